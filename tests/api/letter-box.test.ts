@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { claimStatement, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
 import { type BoxFilter, findNeighbors, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { takeDownStatements } from "../../workers/api/reports/commands.ts";
@@ -162,6 +163,52 @@ test("an anonymous public letter stays when its sender is disabled, until an ope
   const subject = { subject_type: "ofuse", subject_id: hidden } as const;
   await runBatch(d1, takeDownStatements(contextOf(null), subject, { removal_id: newId(NOW_MS), note: "広告" }));
   expect([await seenBy(receiver), await seenBy(null), await idsOf(receiver, {})]).toEqual([[], [], [named]]);
+});
+
+describe("a public letter to somebody else", () => {
+  /** A reader follows an artist, to whom a troll, a friend and a guest wrote; the artist answered all, the newest last. */
+  async function addPage(name: string) {
+    const [reader, receiver, troll, friend] = await Promise.all(
+      ["reader", "artist", "troll", "friend"].map((role) => addUser(`${name}_${role}`)),
+    );
+    if (!reader || !receiver || !troll || !friend) throw new Error("no people");
+    await d1.prepare("INSERT INTO relationships VALUES (?, ?, 1, '2026-11-20')").bind(reader, receiver).run();
+    const to = { receiver_user_id: receiver, is_public: 1 };
+    const letters = {
+      guest: await addLetter({ ...to, sender_user_id: null, guest_name: "ゲスト", amount: 300 }),
+      friend: await addLetter({ ...to, sender_user_id: friend }),
+      hidden: await addLetter({ ...to, sender_user_id: troll, is_anonymous: 1, amount: 300 }),
+      troll: await addLetter({ ...to, sender_user_id: troll }),
+    };
+    await d1
+      .prepare("UPDATE ofuses SET reply_message = 'へんじ', replied_at = created_at WHERE receiver_user_id = ?")
+      .bind(receiver)
+      .run();
+    const onPage = async (viewer: string | null) =>
+      (await listPublicOfuses(contextOf(viewer), receiver, { first: 20 })).ofuses.map(({ ofuse_id }) => ofuse_id);
+    const inNews = async (first: number) => {
+      const news = await listFollowingActivities(contextOf(reader), reader, { filter: "all", first });
+      return { ids: news.activities.map(({ activity_id }) => activity_id), has_next: news.has_next };
+    };
+    return { reader, receiver, troll, letters, onPage, inNews };
+  }
+
+  test("disappears for the person who blocks its named sender, and fills no place of a page", async () => {
+    const { reader, receiver, troll, letters, onPage, inNews } = await addPage("blocked");
+    const all = [letters.troll, letters.hidden, letters.friend, letters.guest];
+    expect([await onPage(reader), (await inNews(20)).ids]).toEqual([all, all]);
+    await d1.prepare("INSERT INTO blocks VALUES (?, ?, '2026-11-20')").bind(reader, troll).run();
+    const rest = all.slice(1);
+    expect([await onPage(reader), await inNews(2)]).toEqual([rest, { ids: rest.slice(0, 2), has_next: true }]);
+    expect([await onPage(null), await onPage(receiver), await onPage(troll)]).toEqual([all, all, all]);
+  });
+
+  test("fills no place of a page of activities when its sender is disabled", async () => {
+    const { troll, letters, inNews } = await addPage("disabled");
+    expect((await inNews(1)).ids).toEqual([letters.troll]);
+    await d1.prepare("UPDATE users SET disabled_at = '2026-11-20' WHERE user_id = ?").bind(troll).run();
+    expect(await inNews(1)).toEqual({ ids: [letters.hidden], has_next: true });
+  });
 });
 
 describe("the letters around a letter", () => {

@@ -277,7 +277,9 @@ describe("a letter that its receiver may no longer open", () => {
     await close(ofuse.ofuse_id).run();
     expect(await settle()).toEqual([]);
     const sentence = { message: `${called}についてのお知らせです。` };
-    expect((await list()).notifications).toMatchObject([{ ...sentence, path: "/my/box", excerpt: null }]);
+    expect((await list()).notifications).toMatchObject([
+      { ...sentence, path: "/my/box", excerpt: null, actor: null, actors: [] },
+    ]);
     const { items } = await exportPage(at(owner), domains, "notifications", undefined);
     expect(items).toMatchObject([sentence]);
   });
@@ -575,6 +577,16 @@ describe("the link of a mail", () => {
     expect(answer).toEqual({ topic: "get_free_ofuse", mail: before.filter((topic) => topic !== "get_free_ofuse") });
     expect(await updateMailSettings(contextOf(null), { token })).toEqual(answer);
     expect(await findSettings(openDatabase(d1), owner)).toMatchObject({ page: ALL, mail: answer.mail });
+  });
+
+  test("stops its own topic alone, whichever links are used at the same moment", async () => {
+    const { mail } = await findSettings(openDatabase(d1), owner);
+    const stopped: NotificationTopic[] = ["get_ofuse", "get_free_ofuse", "get_ofuse_reply", "news_letter_received"];
+    const tokens = await Promise.all(stopped.map(tokenOf));
+    await Promise.all(tokens.map((token) => updateMailSettings(contextOf(null), { token })));
+    const left = mail.filter((topic) => !stopped.includes(topic));
+    expect(left).toContain("new_subscriber");
+    expect((await findSettings(openDatabase(d1), owner)).mail).toEqual(left);
   });
 
   test("chooses all mails, newsletters among them", async () => {

@@ -13,6 +13,7 @@ import { holdPayment, releaseDue } from "../../workers/api/payments/commands.ts"
 import { accountStatements } from "../../workers/api/payouts/accounts.ts";
 import {
   advancePayouts,
+  CLAIM_LOOK_MS,
   cancelPayout,
   checkAccounts,
   createPayout,
@@ -245,6 +246,43 @@ describe("a payout that its creator cancels", () => {
     expect(fake.posts).toContain(`payouts/${id}/cancel`);
   });
 
+  test("by a second press while the first one asks the gateway is answered with what the first one did", async () => {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const { payout_id } = (await createPayout(contextOf(user_id, { gateway }), 4000)).payout;
+    await advancePayouts(servicesOf({ gateway }));
+    const id = await gatewayIdOf(payout_id);
+    const began = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const slow: typeof gateway = {
+      ...gateway,
+      async call(ask) {
+        began.resolve();
+        await answered.promise;
+        fake.payouts.set(id, { ...fake.payouts.get(id), status: "canceled" });
+        return gateway.call(ask);
+      },
+    };
+    const first = cancelPayout(contextOf(user_id, { gateway: slow }), payout_id);
+    await began.promise;
+    // The second press looks again when the first one has ended.
+    const wait = globalThis.setTimeout;
+    const pause = vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms?: number) => {
+      if (ms !== CLAIM_LOOK_MS) return wait(work, ms);
+      answered.resolve();
+      void first.then(work);
+      return 0;
+    }) as unknown as typeof setTimeout);
+    try {
+      expect(await cancelPayout(contextOf(user_id, { gateway }), payout_id)).toMatchObject({ status: "canceled" });
+    } finally {
+      pause.mockRestore();
+    }
+    expect(await first).toMatchObject({ status: "canceled" });
+    expect(fake.posts.filter((path) => path.endsWith("/cancel"))).toEqual([`payouts/${id}/cancel`]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+  });
+
   test("is refused while a run of the clock sends it", async () => {
     const { gateway } = fakeGateway();
     const user_id = await addPayee(10_000);
@@ -334,7 +372,14 @@ describe("what the gateway says of a payout", () => {
     await hint();
     await hint();
     expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid", ended_at: expect.any(String) }]);
-    expect(await balancesOf(user_id)).toEqual({ available_yen: 6000, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
+    expect(await balancesOf(user_id)).toEqual({
+      available_yen: 6000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
+    });
     say("failed", "account_closed");
     await hint();
     await hint();
@@ -344,6 +389,8 @@ describe("what the gateway says of a payout", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
     await advancePayouts(services(NOW_MS + DAY_MS));
     await advancePayouts(services(NOW_MS + DAY_MS));
@@ -914,10 +961,19 @@ describe("a held payment", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 5000,
+      held_pending_yen: 5000,
+      contested_yen: 0,
     });
     await hold(false, 4);
     await release(4);
-    expect(await balancesOf(user_id)).toEqual({ available_yen: 7000, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
+    expect(await balancesOf(user_id)).toEqual({
+      available_yen: 7000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
+    });
   });
 
   test("that was released before is in no payout, asked for or automatic", async () => {

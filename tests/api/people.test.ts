@@ -6,6 +6,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchLongWork, dispatchNew } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { updateProfile } from "../../workers/api/users/commands.ts";
+import { recommendUsers } from "../../workers/api/users/queries.ts";
 import { ageRefusal } from "../../workers/api/users/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
@@ -177,4 +178,17 @@ test("a refused change of the link_id says when the oldest counted change is thi
     retry_after_s: (1 * DAY_MS) / 1000,
   });
   expect((await change("restless_30", 30)).link_id).toBe("restless_30");
+});
+
+test("creators on either side of a block are not recommended to one another", async () => {
+  const creators = await Promise.all(
+    ["one", "other", "third"].map((name) => addUser(`advised_${name}`, { is_creator: 1 })),
+  );
+  const [one = "", other = "", third = ""] = creators;
+  const recommended = async (viewer: string | null) =>
+    (await recommendUsers(contextOf(viewer), 1000)).map(({ user_id }) => user_id).filter((id) => creators.includes(id));
+  expect(await recommended(one)).toEqual([other, third].sort());
+  await runSql("INSERT INTO blocks VALUES (?, ?, ?)", one, other, now);
+  expect([await recommended(one), await recommended(other)]).toEqual([[third], [third]]);
+  expect([await recommended(third), await recommended(null)]).toEqual([[one, other].sort(), [...creators].sort()]);
 });

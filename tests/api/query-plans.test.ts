@@ -89,6 +89,7 @@ import { findMoneyOf, listCheckouts } from "../../workers/api/operator/money.ts"
 import { findUidOfMember, readGauges } from "../../workers/api/operator/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
 import { deleteAbandonedCustomers } from "../../workers/api/payments/customers.ts";
+import { deleteAbandonedAccounts } from "../../workers/api/payouts/leavers.ts";
 import {
   findAccountRow,
   findAccountsToCheck,
@@ -132,6 +133,7 @@ import { findReminded } from "../../workers/api/radios/reminders.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
+import { deleteOldWords } from "../../workers/api/reports/commands.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
 import { continueRebuild, indexCreators, maintainTopLists } from "../../workers/api/search/commands.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
@@ -454,6 +456,9 @@ const reads: Record<string, Read> = {
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
   "customers who left": ({ database, d1: asked }) => deleteAbandonedCustomers(servicesOf({ database, d1: asked })),
+  "accounts of creators who left": ({ database, d1: asked }) =>
+    deleteAbandonedAccounts(servicesOf({ database, d1: asked })),
+  "old words of reports and appeals": ({ database, d1: asked }) => deleteOldWords(servicesOf({ database, d1: asked })),
   "payments to release": ({ database, d1: asked }) => releaseDue(servicesOf({ database, d1: asked })),
   "refunds and disputes to continue": ({ database }) => listDueWithdrawals(database, NOW_MS, 50),
   "a payment by any of its names": ({ database }) => findPaymentByReference(database, some_id),

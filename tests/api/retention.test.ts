@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { countPayment } from "../../workers/api/payments/commands.ts";
+import { APPEAL_WITHOUT_WORDS, deleteOldWords } from "../../workers/api/reports/commands.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { withBounds } from "../../workers/api/storage/limits.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { PAYMENTS_OF_A_YOUNG_ACCOUNT } from "../../workers/contract/limits.ts";
-import { addUser, d1 } from "./support/context.ts";
+import { addUser, d1, servicesOf } from "./support/context.ts";
 
 test("notifications are kept for ninety days", async () => {
   const user_id = await addUser("retained");
@@ -94,4 +95,46 @@ test("visits are kept for ninety days, and their count permanently", async () =>
   const { results } = await d1.prepare("SELECT visit_id FROM event_visits ORDER BY visit_id").all();
   expect(results).toEqual([{ visit_id: "browser 1" }, { visit_id: "browser 89" }]);
   expect(await d1.prepare("SELECT visits_count FROM event_counts").first()).toEqual({ visits_count: 3 });
+});
+
+test("the words of a report and of an appeal are kept for a year after the operator's decision", async () => {
+  const user_id = await addUser("complaining");
+  const now_ms = Date.now();
+  const daysAgo = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
+  for (const [id, days] of [
+    ["old", 366],
+    ["new", 364],
+    ["open", null],
+  ] as const) {
+    const at = days === null ? null : daysAgo(days);
+    await d1
+      .prepare(
+        `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, reason, detail, processing_status,
+           decision, decided_at, created_at)
+         VALUES ('words ' || ?1, ?2, 'event', ?1, 'others', 'ひどい', iif(?3 IS NULL, 'processing', 'completed'),
+           iif(?3 IS NULL, NULL, 'kept'), ?3, ?4)`,
+      )
+      .bind(id, user_id, at, daysAgo(400))
+      .run();
+    await d1
+      .prepare(
+        `INSERT INTO removals (removal_id, subject_type, subject_id, owner_user_id, former, removed_at, appeal, appealed_at,
+           appeal_decision, answered_at)
+         VALUES (?1, 'event', ?1, ?2, '', ?4, '誤解です', ?4, iif(?3 IS NULL, NULL, 'refused'), ?3)`,
+      )
+      .bind(id, user_id, at, daysAgo(400))
+      .run();
+  }
+  await deleteOldWords(servicesOf({ clock: { now: () => now_ms } }));
+  const wordsOf = async (sql: string) => (await d1.prepare(sql).bind(user_id).raw()).map(([words]) => words);
+  expect(await wordsOf("SELECT detail FROM reports WHERE reporter_user_id = ? ORDER BY subject_id")).toEqual([
+    "ひどい",
+    "",
+    "ひどい",
+  ]);
+  expect(await wordsOf("SELECT appeal FROM removals WHERE owner_user_id = ? ORDER BY removal_id")).toEqual([
+    "誤解です",
+    APPEAL_WITHOUT_WORDS,
+    "誤解です",
+  ]);
 });

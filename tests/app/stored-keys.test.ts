@@ -89,7 +89,7 @@ test("a member who leaves takes along what the next user of the browser must not
   forgetMember();
   expect(Object.keys(listed).sort()).toEqual([
     ...["broadcastAudioDeviceId", "eventVisitId", "hasAboutFanLetterOpened", "hidePaidCommentBanner"],
-    ...["lastViewCreatorId", "sideMenuRole", "tappedTutorials", "theme", "timelineSettings"],
+    ...["sideMenuRole", "tappedTutorials", "theme"],
   ]);
   expect([...session.texts.keys()]).toEqual(["showRegisterCompleteModal", "monitoringSession"]);
 });

@@ -206,3 +206,22 @@ test("a transfer needs available funds, and can be reversed", async () => {
   const after = await stripe.transfers.retrieve(made?.id ?? "");
   expect([after.amount_reversed, after.reversed, after.reversals.data.length]).toEqual([4_000, false, 1]);
 });
+
+test("an account is deleted only with a balance of zero, and is out of reach afterwards", async () => {
+  const account = await creator("0001234", 5_000);
+  await expect(stripe.accounts.del(account)).rejects.toMatchObject({
+    type: "StripeInvalidRequestError",
+    statusCode: 400,
+  });
+  expect((await stripe.accounts.retrieve(account)).id).toBe(account);
+  await gateway.advanceTo((await gateway.now()) + 4 * DAY_S);
+  await payOut(account, 5_000);
+  expect(await stripe.accounts.del(account)).toMatchObject({ id: account, deleted: true });
+  for (const ask of [stripe.accounts.del(account), stripe.accounts.retrieve(account)]) {
+    await expect(ask).rejects.toMatchObject({
+      type: "StripePermissionError",
+      code: "account_invalid",
+      statusCode: 403,
+    });
+  }
+});

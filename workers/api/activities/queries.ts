@@ -4,7 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { creationOf } from "../../kernel/ids.ts";
 import { loadEventSummaries, selectFollowedAuthors, selectTimelineIds } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { loadPublicOfuses } from "../ofuses/queries.ts";
+import { isLetterEnabled, isOnPage, loadPublicOfuses } from "../ofuses/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 interface ActivityRow {
@@ -45,8 +45,8 @@ export async function listFollowingActivities(
         WHERE event_id IN ${posts})
       UNION ALL SELECT * FROM (
         SELECT 'ofuse_replied', ofuse_id, receiver_user_id, replied_at FROM ofuses
-        WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND hidden_at IS NULL AND replied_at IS NOT NULL
-          AND ${isOlder("replied_at", "ofuse_id")}
+        WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND replied_at IS NOT NULL
+          AND ${isLetterEnabled} AND ${isOnPage(context)} AND ${isOlder("replied_at", "ofuse_id")}
         ORDER BY replied_at DESC, ofuse_id DESC LIMIT ${limit})
       ORDER BY at DESC, activity_id DESC LIMIT ${limit}
     ) AS chosen ORDER BY at DESC, activity_id DESC`.execute(database);

@@ -96,7 +96,9 @@ function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id:
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
 
 function presentNotification(row: NotificationRow): Notification {
-  const actors = (JSON.parse(row.people) as object[]).map((person): UserSummary => readUser(JSON.stringify(person)));
+  // The sentence about a closed letter does not name its sender.
+  const people = row.closed_letter === null ? (JSON.parse(row.people) as object[]) : [];
+  const actors = people.map((person): UserSummary => readUser(JSON.stringify(person)));
   const [actor = null] = actors;
   const names = actors.map(({ name }) => name);
   const hidden_name = row.actor_user_id === null ? LEFT_NAME : BLOCKED_NAME;

@@ -278,7 +278,7 @@ export async function listPublicOfuses(
   const { limit, page_size } = rowsOf({ page_number: 1, page_size: first }, context.caller === null);
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
-    .where(is_own ? isOnOwnPage(context) : isOnPage)
+    .where(is_own ? isOnOwnPage(context) : isOnPage(context))
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(limit);
@@ -287,22 +287,34 @@ export async function listPublicOfuses(
   return { ofuses: rows.slice(0, page_size).map(presentPublicOfuse), has_next: rows.length > page_size };
 }
 
-/** Loads letters that their receivers' pages show, by id. Leaves out other letters. */
+/** Loads letters that their receivers' pages show to the caller, by id. Leaves out other letters. */
 export async function loadPublicOfuses(
   context: RequestContext,
   ofuse_ids: readonly string[],
 ): Promise<Map<string, PublicOfuse>> {
   if (ofuse_ids.length === 0) return new Map();
-  const rows = await publicOfuseQuery(context).where(isOnPage).where("ofuse_id", "in", oneOf(ofuse_ids)).execute();
+  const rows = await publicOfuseQuery(context)
+    .where(isOnPage(context))
+    .where("ofuse_id", "in", oneOf(ofuse_ids))
+    .execute();
   return new Map(rows.map((row) => [row.ofuse_id, presentPublicOfuse(row)]));
 }
 
-const isOnPage = sql<boolean>`hidden_at IS NULL`;
+/**
+ * SQL: whether the caller has not blocked the sender of a letter. An anonymous letter stays after its sender was blocked: its
+ * absence would tell who sent it.
+ */
+const isNotFromBlockedUser = (context: RequestContext) =>
+  sql<boolean>`(sender_user_id IS NULL OR is_anonymous = 1 OR ${isNotByBlockedUser(context, "sender_user_id")})`;
 
-/** An anonymous letter stays after its sender was blocked: its absence would tell who sent it. */
-const isOnOwnPage = (context: RequestContext) =>
-  sql<boolean>`(hidden_at IS NULL OR sender_user_id IS NULL OR is_anonymous = 1
-    OR ${isNotByBlockedUser(context, "sender_user_id")})`;
+/**
+ * SQL: whether somebody else's page shows a public letter to the caller. A report needs no look: only the receiver can report
+ * a letter, and that hides it from everybody.
+ */
+export const isOnPage = (context: RequestContext) =>
+  sql<boolean>`(hidden_at IS NULL AND ${isNotFromBlockedUser(context)})`;
+
+const isOnOwnPage = (context: RequestContext) => sql<boolean>`(hidden_at IS NULL OR ${isNotFromBlockedUser(context)})`;
 
 /**
  * SQL: whether no disabled account hides the letter of a row of `ofuses`. An anonymous letter stays after its sender was

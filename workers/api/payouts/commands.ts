@@ -209,24 +209,33 @@ export async function createPayout(
   }
 }
 
+/** How often, and in which steps, a cancellation looks whether another run has ended. A cancellation takes a second or two. */
+const CLAIM_LOOKS = 12;
+export const CLAIM_LOOK_MS = 250;
+
 /**
  * Cancels one of the caller's payouts that is pending; idempotent. Claims it first, so that the clock does not send it
- * meanwhile.
+ * meanwhile. Waits some seconds while another run has it: the button may have been pressed twice, and a browser without scripts shows
+ * the answer to the last press.
  *
  * @throws `not_found`, `payout_transition_refused` (under way, ended, held by an operator, or the clock has it),
  * `payments_unavailable`, `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
  */
 export async function cancelPayout(context: RequestContext, payout_id: string): Promise<Payout> {
   const { database, now_ms } = context;
-  const row = await findPayoutRow(database, payout_id);
-  if (row?.user_id !== memberId(context)) throw new Problem("not_found");
-  const is_claimed = row.status === "pending" && (await claimPayout(database, row, now_ms));
-  // The button was pressed twice: the first press may have canceled it since the row was read.
-  const found = is_claimed ? row : await findPayoutRow(database, payout_id);
-  if (!found || (!is_claimed && found.status !== "canceled")) throw new Problem("payout_transition_refused");
-  const canceled = is_claimed ? await workClaimed(database, row, now_ms, () => endPending(context, row)) : found;
-  const { payout } = await commitAnswer(context, { statements: [] }, { payout: toPayout(canceled) });
-  return payout;
+  const answer = async (canceled: PayoutRow) =>
+    (await commitAnswer(context, { statements: [] }, { payout: toPayout(canceled) })).payout;
+  for (let looks = 0; ; looks++) {
+    const row = await findPayoutRow(database, payout_id);
+    if (row?.user_id !== memberId(context)) throw new Problem("not_found");
+    if (row.status === "canceled") return answer(row);
+    if (row.status !== "pending") throw new Problem("payout_transition_refused");
+    if (await claimPayout(database, row, now_ms)) {
+      return answer(await workClaimed(database, row, now_ms, () => endPending(context, row)));
+    }
+    if (row.held_at !== null || looks === CLAIM_LOOKS) throw new Problem("payout_transition_refused");
+    await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK_MS));
+  }
 }
 
 /** How many accounts and payouts one run of the clock looks at. */
@@ -241,12 +250,21 @@ function workingAt(services: Services, request_id: string): Working {
  * Does a piece of the clock's work for each row. A row that fails is logged and postponed, so that it delays no
  * other. While the gateway is silent the other rows wait for the next run of the clock, and this one goes behind them.
  */
-async function forEachRow<Row>(
+export async function forEachRow<Row>(
   rows: readonly Row[],
   work: (row: Row) => Promise<void>,
-  { nameOf, postpone }: { nameOf: (row: Row) => string; postpone: (row: Row, wait_ms: number) => Promise<unknown> },
+  {
+    nameOf,
+    postpone,
+    isOver,
+  }: {
+    nameOf: (row: Row) => string;
+    postpone: (row: Row, wait_ms: number) => Promise<unknown>;
+    isOver: () => boolean;
+  },
 ): Promise<void> {
   for (const row of rows) {
+    if (isOver()) return;
     try {
       await work(row);
     } catch (error) {
@@ -259,11 +277,12 @@ async function forEachRow<Row>(
 }
 
 /** Asks the gateway about the accounts that are due, and gives it new bank accounts. */
-export async function checkAccounts(services: Services): Promise<void> {
+export async function checkAccounts(services: Services, isOver = () => false): Promise<void> {
   const { database } = services;
   const now_ms = services.clock.now();
   const rows = await findAccountsToCheck(database, now_ms, CHECKED_AT_ONCE);
   await forEachRow(rows, (row) => refreshAccount(workingAt(services, `account ${row.user_id}`), row), {
+    isOver,
     nameOf: ({ user_id }) => `account ${user_id}`,
     postpone: ({ user_id }, wait_ms) =>
       database
@@ -321,7 +340,7 @@ async function workClaimed<Result>(
 }
 
 /** Continues the payouts that are due, and asks the gateway about those under way. */
-export async function advancePayouts(services: Services): Promise<void> {
+export async function advancePayouts(services: Services, isOver = () => false): Promise<void> {
   const { database } = services;
   const now_ms = services.clock.now();
   const rows = await findPayoutsToCheck(database, now_ms, CHECKED_AT_ONCE);
@@ -332,6 +351,7 @@ export async function advancePayouts(services: Services): Promise<void> {
     }
   };
   await forEachRow(rows, advance, {
+    isOver,
     nameOf: ({ payout_id }) => `payout ${payout_id}`,
     postpone: ({ payout_id }, wait_ms) =>
       database
@@ -346,7 +366,7 @@ export async function advancePayouts(services: Services): Promise<void> {
  * Requests the payouts of the 20th: the whole balance of each creator who chose it before that day. A creator with less than
  * the smallest payout, or who cannot be paid out, waits for the next month.
  */
-export async function requestAutomaticPayouts(services: Services): Promise<void> {
+export async function requestAutomaticPayouts(services: Services, isOver = () => false): Promise<void> {
   const { database, d1 } = services;
   const now_ms = services.clock.now();
   const due = automaticMonthAt(now_ms);
@@ -375,6 +395,7 @@ export async function requestAutomaticPayouts(services: Services): Promise<void>
     const rows = await findAutomaticAccounts(database, due, { without: failed, limit: CHECKED_AT_ONCE });
     const before = failed.length;
     await forEachRow(rows, request, {
+      isOver,
       nameOf: ({ user_id }) => `automatic payout ${user_id}`,
       postpone: async ({ user_id }) => failed.push(user_id),
     });

@@ -9,6 +9,7 @@ import {
   PAYOUT_LIMIT,
   requestAutomaticPayouts,
 } from "./commands.ts";
+import { deleteAbandonedAccounts, TRY_AGAIN_MS } from "./leavers.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { noticeOfCheck, noticeOfFailure, reactions } from "./reactions.ts";
 import { payoutRoutes } from "./routes.ts";
@@ -35,6 +36,13 @@ export const domain: Domain = {
       erased: true,
       on_pages: [],
     },
+    abandoned_accounts: {
+      people: ["user_id"],
+      expires: "no: until the gateway has deleted the account",
+      exported: "no: written when the person leaves",
+      erased: "no: deleted when the gateway has deleted the account",
+      on_pages: [],
+    },
     payouts: {
       people: ["user_id"],
       expires: "no: the books must say for years where each payout went (docs/decisions/0026, 0028)",
@@ -59,11 +67,12 @@ export const domain: Domain = {
   limits: [ACCOUNT_LINK_LIMIT, PAYOUT_LIMIT],
   reactions,
   notices: { identity_checked: noticeOfCheck, payout_failed: noticeOfFailure },
-  upkeep: { checkAccounts, requestAutomaticPayouts, advancePayouts },
+  upkeep: { checkAccounts, requestAutomaticPayouts, advancePayouts, deleteAbandonedAccounts },
   waits: [
     { table: "creator_accounts", column: "check_at", longest_ms: SELDOM_MS },
     { table: "creator_accounts", column: "read_at", longest_ms: 0 },
     { table: "creator_accounts", column: "automatic_month", longest_ms: 0, format: japaneseMonthText },
+    { table: "abandoned_accounts", column: "ask_at", longest_ms: TRY_AGAIN_MS },
     { table: "payouts", column: "check_at", longest_ms: SELDOM_MS },
     { table: "payouts", column: "claimed_until", longest_ms: CLAIM_MS },
   ],

@@ -104,6 +104,24 @@ export async function findPayoutsToCheck(database: Database, now_ms: number, lim
     .execute();
 }
 
+/**
+ * Returns the accounts of creators who left that the clock tries to delete now, the longest due first. Leaves out those whose
+ * creators' payouts may still need them.
+ */
+export async function findAbandonedAccounts(database: Database, now_ms: number, limit: number) {
+  return database
+    .selectFrom("abandoned_accounts")
+    .select(["account_id", "left_at"])
+    .where("ask_at", "<=", isoTime(now_ms))
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT 1 FROM payouts
+        WHERE payouts.user_id = abandoned_accounts.user_id AND payouts.check_at IS NOT NULL)`,
+    )
+    .orderBy("ask_at")
+    .limit(limit)
+    .execute();
+}
+
 /** Whether an operator has disabled a person's account. */
 export async function isDisabled(database: Database, user_id: string): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`SELECT EXISTS (SELECT 1 FROM users

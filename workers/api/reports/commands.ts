@@ -3,13 +3,15 @@ import type { Removal } from "../../contract/reports.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { runBatch } from "../../storage/commit.ts";
 import { findComment, findReadableEvent } from "../comments/queries.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { hideStatement } from "../ofuses/commands.ts";
 import { findOfuseRow } from "../ofuses/queries.ts";
 import { findHearableRadio, findRadioComment } from "../radios/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
+import { daysAgo } from "../storage/retention.ts";
 import { findOwnRemoval, findVisibleEvent, isReported, removalInForce, type Subject } from "./queries.ts";
 
 interface Complaint {
@@ -135,6 +137,23 @@ async function createReport(
     AND subject_type = ${subject.subject_type} AND subject_id = ${subject.subject_id})`;
   const change = { preconditions: [exists], statements: [statement, ...alsoWrite] };
   return commitAnswer(context, withBounds(change, countDailyAct(context, "report", reporter_user_id, isNew)), answer);
+}
+
+const WORDS_KEPT_DAYS = 365;
+/** Takes the place of an appeal's words: an appeal without words would look like none. */
+export const APPEAL_WITHOUT_WORDS = "（保存期間を過ぎたため、本文を削除しました）";
+
+/**
+ * Deletes the words of reports and appeals a year after the operator's decision. The clock runs it. The rows stay: a person
+ * reports a thing once, and appeals once. Source: the privacy policy, "保存する期間".
+ */
+export async function deleteOldWords({ database, d1, clock }: Services): Promise<void> {
+  const a_year_ago = daysAgo(clock.now(), WORDS_KEPT_DAYS);
+  await runBatch(d1, [
+    sql`UPDATE reports SET detail = '' WHERE decided_at < ${a_year_ago} AND detail <> ''`.compile(database),
+    sql`UPDATE removals SET appeal = ${APPEAL_WITHOUT_WORDS}
+      WHERE answered_at < ${a_year_ago} AND appeal <> ${APPEAL_WITHOUT_WORDS}`.compile(database),
+  ]);
 }
 
 interface Removed {

@@ -1,4 +1,5 @@
 import type { Domain } from "../domain.ts";
+import { deleteOldWords } from "./commands.ts";
 import { exports } from "./personal-data.ts";
 import { reportRoutes } from "./routes.ts";
 import { noticesOfDecision, noticesOfRefusal, noticesOfRemoval, noticesOfReturn } from "./rules.ts";
@@ -40,7 +41,7 @@ export const domain: Domain = {
   tables: {
     reports: {
       people: ["reporter_user_id", "subject_user_id"],
-      expires: "no: a person can report a subject only once",
+      expires: "no: a person can report a subject only once; its words go a year after the decision",
       exported: {
         parts: ["reports"],
         except: ["report_id", "reporter_user_id", "subject_user_id", "decision_note", "decided_at"],
@@ -50,12 +51,13 @@ export const domain: Domain = {
     },
     removals: {
       people: ["owner_user_id"],
-      expires: "no: an operator can give the subject back at any time",
+      expires: "no: an operator can give the subject back at any time; an appeal's words go a year after the answer",
       exported: { parts: ["reports"], except: ["owner_user_id", "former"] },
       erased: "no: the operator may still have to answer the appeal",
       on_pages: [],
     },
   },
+  upkeep: { deleteOldWords },
   notices: {
     report_decided: noticesOfDecision,
     subject_removed: noticesOfRemoval,

@@ -579,6 +579,7 @@ export interface Tables {
   };
   customers: { user_id: string; customer_id: string; created_at: string };
   abandoned_customers: { customer_id: string; ask_at: string };
+  abandoned_accounts: { account_id: string; user_id: string; left_at: string; ask_at: string };
   payments: {
     payment_id: string;
     kind: "ofuse_v3" | "fan_letter_support" | "comment_support" | "membership";

@@ -183,7 +183,8 @@ export async function getOwnProfile(context: RequestContext, user_id: string): P
 }
 
 /**
- * Recommends creators: those with the most followers whom the caller does not follow yet. Leaves out disabled accounts.
+ * Recommends creators: those with the most followers whom the caller does not follow yet. Leaves out disabled accounts,
+ * and those between whom and the caller there is a block.
  */
 export async function recommendUsers(context: RequestContext, limit: number): Promise<User[]> {
   const viewer = viewerId(context);
@@ -198,6 +199,10 @@ export async function recommendUsers(context: RequestContext, limit: number): Pr
       .where("user_id", "<>", viewer)
       .where(
         sql<boolean>`NOT EXISTS (SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = users.user_id)`,
+      )
+      .where(
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM blocks b
+          WHERE (b.blocker_id = ${viewer} AND b.blocking_id = users.user_id) OR (b.blocker_id = users.user_id AND b.blocking_id = ${viewer}))`,
       );
   }
   return (await query.execute()).map(presentUser);

@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { Stored } from "../storage/documents.ts";
 import { newStripeId, randomText } from "../storage/ids.ts";
 import type { Unit } from "../storage/unit.ts";
-import { invalidRequest } from "../wire/errors.ts";
+import { GatewayError, invalidRequest } from "../wire/errors.ts";
 import { answerList, listOf } from "../wire/lists.ts";
 import { bool, listing, mergeMetadata, metadata, text } from "../wire/params.ts";
-import { DAY_S } from "./balances.ts";
+import { DAY_S, requireNoBalance } from "./balances.ts";
 import { endpoint } from "./endpoint.ts";
 import { payoutFailureOf } from "./test-banks.ts";
 
@@ -269,6 +269,16 @@ async function applyFields(unit: Unit, account: Account, params: z.infer<z.ZodOb
   }
 }
 
+/** Finds an account that is not deleted. Throws `account_invalid` as Stripe does for a deleted one. */
+async function findAccount(unit: Unit, id: string): Promise<Account> {
+  const account = await unit.get("account", id, "id", "");
+  if ("deleted" in account.body) {
+    const message = `The provided key does not have access to account '${id}' (or that account does not exist).`;
+    throw new GatewayError(403, "invalid_request_error", message, { code: "account_invalid" });
+  }
+  return account;
+}
+
 export const accountEndpoints = [
   endpoint("POST", "/v1/tokens", { bank_account: bankAccount }, async ({ unit, params }) => {
     const { facts, payout_failure } = readBank(params.bank_account, "bank_account");
@@ -345,15 +355,16 @@ export const accountEndpoints = [
     },
   ),
   endpoint("GET", "/v1/accounts", listing, ({ unit, params }) => answerList(unit, "account", "/v1/accounts", params)),
-  endpoint("GET", "/v1/accounts/:id", {}, async ({ unit, id }) => (await unit.get("account", id, "id", "")).body),
+  endpoint("GET", "/v1/accounts/:id", {}, async ({ unit, id }) => (await findAccount(unit, id)).body),
   endpoint("POST", "/v1/accounts/:id", fields, async ({ unit, id, params }) => {
-    const account = await unit.get("account", id, "id", "");
+    const account = await findAccount(unit, id);
     await applyFields(unit, account, params);
     refreshAccount(unit, account);
     return account.body;
   }),
   endpoint("DELETE", "/v1/accounts/:id", {}, async ({ unit, id }) => {
-    const account = await unit.get("account", id, "id", "");
+    const account = await findAccount(unit, id);
+    requireNoBalance(unit, id);
     account.body = { id, object: "account", deleted: true } as unknown as Stripe.Account;
     return unit.save(account).body;
   }),
@@ -362,7 +373,7 @@ export const accountEndpoints = [
     "/v1/accounts/:id/external_accounts",
     { external_account: externalAccount, default_for_currency: bool.optional(), metadata: metadata.optional() },
     async ({ unit, id, params }) => {
-      const account = await unit.get("account", id, "id", "");
+      const account = await findAccount(unit, id);
       const is_default = params.default_for_currency ?? defaultBank(account) === undefined;
       const bank = await addBank(unit, account, params.external_account, is_default);
       unit.emit("account.external_account.created", { body: bank, account: id });
@@ -375,12 +386,12 @@ export const accountEndpoints = [
     "/v1/accounts/:id/external_accounts",
     { ...listing, object: z.literal("bank_account").optional() },
     async ({ unit, id }) => {
-      const account = await unit.get("account", id, "id", "");
+      const account = await findAccount(unit, id);
       return account.body.external_accounts;
     },
   ),
   endpoint("GET", "/v1/accounts/:id/external_accounts/:bank", {}, async ({ unit, id, ids }) => {
-    const account = await unit.get("account", id, "id", "");
+    const account = await findAccount(unit, id);
     return findBank(account, ids.bank ?? "");
   }),
   endpoint(
@@ -388,7 +399,7 @@ export const accountEndpoints = [
     "/v1/accounts/:id/external_accounts/:bank",
     { default_for_currency: bool.optional(), metadata: metadata.optional() },
     async ({ unit, id, ids, params }) => {
-      const account = await unit.get("account", id, "id", "");
+      const account = await findAccount(unit, id);
       const bank = findBank(account, ids.bank ?? "");
       bank.metadata = mergeMetadata(bank.metadata ?? {}, params.metadata);
       if (params.default_for_currency) {
@@ -400,7 +411,7 @@ export const accountEndpoints = [
     },
   ),
   endpoint("DELETE", "/v1/accounts/:id/external_accounts/:bank", {}, async ({ unit, id, ids }) => {
-    const account = await unit.get("account", id, "id", "");
+    const account = await findAccount(unit, id);
     const bank = findBank(account, ids.bank ?? "");
     if (bank.default_for_currency && (account.body.external_accounts?.data.length ?? 0) > 1) {
       throw invalidRequest("You cannot delete the default external account for your default currency.");

@@ -90,6 +90,14 @@ export function requireFunds(unit: Unit, account: string, amount: number): void 
   );
 }
 
+/** Lets the change happen only while the account's balance is zero, pending amounts included. */
+export function requireNoBalance(unit: Unit, account: string): void {
+  unit.require(
+    sql`SELECT COALESCE(SUM(net), 0) = 0 FROM movements WHERE account = ${account}`,
+    invalidRequest("This account cannot be deleted because its balance is not zero."),
+  );
+}
+
 /** A stored transaction's status is that of its first day; its answer has today's. */
 const withStatus = (unit: Unit, body: Stripe.BalanceTransaction): Stripe.BalanceTransaction => ({
   ...body,
