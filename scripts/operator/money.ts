@@ -24,7 +24,9 @@ import { rethrowNaming } from "./user.ts";
 const usage = `money payment <id|address>   a payment, by its id or that of its letter, comment, invoice, payment intent or charge; or
                              attempts to pay, by their id, the gateway's session or the address of a guest
 money person <who>           what a person paid, began to pay and joined, and their payouts, each newest first
-money refund <payment_id>    give a whole payment back; the creator's share leaves the creator's balance
+money refund <payment_id> [--end-renewal]
+                             give a whole payment back; the creator's share leaves the creator's balance. With
+                             --end-renewal the plan that it was for is not renewed
 money payouts                the payouts that have not ended, oldest first
 money hold <payout_id>       stop a payout that has not been sent to the bank
 money release <payout_id>    let it continue
@@ -34,7 +36,8 @@ money balances               the sums of the books' accounts, and what the gatew
 export const moneySubject: Subject = {
   usage,
   read([action = "", id, ...more]) {
-    if (more.length > 0) throw new Refusal(usage);
+    const ends_renewal = action === "refund" && more[0] === "--end-renewal";
+    if (more.length > (ends_renewal ? 1 : 0)) throw new Refusal(usage);
     if (id === undefined) {
       if (action === "balances") return async ({ call }) => describeBalances(await call(getLedgerBalances, {}));
       if (action === "payouts") return (site) => describePayouts(site);
@@ -50,7 +53,8 @@ export const moneySubject: Subject = {
       throw new Refusal(`"${id}" is no such id: \`money payment\` and \`money payouts\` show the ids.`);
     }
     if (action === "refund") {
-      return async ({ call }) => describePayment((await call(refundPayment, { params: { payment_id: id } })).payment);
+      const asked = { params: { payment_id: id }, body: { ends_renewal } };
+      return async ({ call }) => describePayment((await call(refundPayment, asked)).payment);
     }
     return async ({ call }) => {
       const params = { payout_id: id };

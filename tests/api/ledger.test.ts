@@ -89,6 +89,8 @@ describe("a payment", () => {
       pending_yen: 5000,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
     await post(releaseEarnings(payment));
     expect(await balancesOf(creator_id)).toEqual({
@@ -96,6 +98,8 @@ describe("a payment", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
     const payout = payoutOf(creator_id, 3000);
     await post(requestPayout(payout));
@@ -104,6 +108,8 @@ describe("a payment", () => {
       pending_yen: 0,
       in_transit_yen: 2750,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
     await post(completePayout(payout));
     expect(await balancesOf(creator_id)).toEqual({
@@ -111,6 +117,8 @@ describe("a payment", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
     const after = await platformBalances();
     expect(after.platform_fee - before.platform_fee).toBe(555);
@@ -156,6 +164,8 @@ describe("a payout", () => {
         pending_yen: 0,
         in_transit_yen: 250,
         held_yen: 0,
+        held_pending_yen: 0,
+        contested_yen: 0,
       });
       const other = kind === "payout_failed" ? "payout_canceled" : "payout_failed";
       await expect(post(restorePayout(payout, kind))).rejects.toMatchObject({ code: "transfer_already_posted" });
@@ -193,6 +203,8 @@ describe("a payout", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
   });
 
@@ -206,6 +218,8 @@ describe("a payout", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
   });
 
@@ -227,6 +241,8 @@ describe("a payout", () => {
       pending_yen: 0,
       in_transit_yen: 7500,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
   });
 });
@@ -246,7 +262,14 @@ test("a creator leaves only when no money is under way and too little for a payo
   const almost = await creatorWith(999);
   for (const creator_id of [rich, almost]) await leave(creator_id);
   // The books are not changed by it.
-  expect(await balancesOf(almost)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
+  expect(await balancesOf(almost)).toEqual({
+    available_yen: 999,
+    pending_yen: 0,
+    in_transit_yen: 0,
+    held_yen: 0,
+    held_pending_yen: 0,
+    contested_yen: 0,
+  });
 });
 
 test("one cause posts one transfer, of 100 at once", async () => {
@@ -587,6 +610,8 @@ describe("the statements", () => {
       pending_yen: 0,
       in_transit_yen: 0,
       held_yen: 0,
+      held_pending_yen: 0,
+      contested_yen: 0,
     });
   });
 

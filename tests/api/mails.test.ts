@@ -11,7 +11,7 @@ import { BLOCKED_NAME, mailSentence } from "../../workers/api/notifications/rule
 import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
 import { noticeOfFailure as noticeOfPayoutFailure } from "../../workers/api/payouts/reactions.ts";
 import { noticeOfStart } from "../../workers/api/radios/rules.ts";
-import { noticesOfDispute, noticesOfRefund } from "../../workers/api/refunds/notices.ts";
+import { noticesOfDispute, noticesOfDisputeEnd, noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { continuationStatement, dispatchOutbox, type OutboxEvent } from "../../workers/api/storage/outbox.ts";
 import {
@@ -138,8 +138,11 @@ const mailedNotices = (): Pick<Notice, "type" | "topic" | "mail" | "message" | "
     ...[letter, { ...letter, amount: 0 }, { ...letter, sender_user_id: null }].flatMap(noticesOfLetter),
     ...noticesOfReply(letter),
     ...[550, 0].flatMap((amount) => noticesOfComment({ ...comment, amount })),
-    ...noticesOfRefund(payment),
-    ...noticesOfDispute(payment),
+    ...[payment, { ...payment, creator_share: 0 }].flatMap((each) => [
+      ...[undefined, true, false].flatMap((is_renewing) => noticesOfRefund({ ...each, is_renewing })),
+      ...noticesOfDispute({ ...each, subscription_id: "s" }),
+      ...[true, false].flatMap((is_won) => noticesOfDisputeEnd({ ...each, dispute_id: "d", is_won })),
+    ]),
     ...Object.keys(PAYOUT_FAILURES).flatMap((reason) =>
       noticeOfPayoutFailure({ user_id: "c", payout_id: "p", amount: 1000, reason: reason as PayoutFailureReason }),
     ),
@@ -163,7 +166,7 @@ test("every notification that is mailed has an English sentence with the same ga
   const mailed = new Set(notices.map(({ type, mail }) => mail ?? type));
   // A plan's closing is a broadcast that reads the plan; the others are not mailed as such.
   const others = ["membership_disabled", "custom", "news_letter_received"];
-  const types = [...notificationType.options, "payment_refunded", "payment_disputed"];
+  const types = [...notificationType.options, "payment_refunded", "payment_disputed", "dispute_ended"];
   expect(types.filter((type) => !mailed.has(type as never)).sort()).toEqual(others.sort());
 });
 

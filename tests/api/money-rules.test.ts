@@ -20,13 +20,7 @@ import {
   statusOf as statusOfPayout,
   WAIT_MS,
 } from "../../workers/api/payouts/rules.ts";
-import {
-  isWholeRefund,
-  nextCheck,
-  shareAccountOf,
-  stateOfDispute,
-  stateOfRefund,
-} from "../../workers/api/refunds/rules.ts";
+import { isWhole, nextCheck, shareAccountOf, stateOfDispute, stateOfRefund } from "../../workers/api/refunds/rules.ts";
 import {
   anniversaryOf,
   itemOf,
@@ -431,11 +425,7 @@ describe("a refund or dispute", () => {
   test("takes the share from where it is, and a whole payment alone", () => {
     expect(shareAccountOf({ released_at: null })).toBe("creator_pending");
     expect(shareAccountOf({ released_at: "2026-11-20" })).toBe("creator_payable");
-    expect([999, 1000, 1001].map((amount) => isWholeRefund({ amount: 1000 }, { amount }))).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([999, 1000, 1001].map((amount) => isWhole({ amount: 1000 }, { amount }))).toEqual([false, true, false]);
   });
 
   test("is asked about after a quarter of its age, between a minute and six hours", () => {

@@ -100,6 +100,13 @@ test("refuses one of two different decisions that arrive at once", async () => {
   expect(await actsOn(report_id)).toHaveLength(1);
 });
 
+test("refuses the same decision with another note, which nobody would read", async () => {
+  const report_id = await addReport();
+  await decideReport(firebaseContext(), report_id, { decision: "kept", note: "規約の範囲です" });
+  const again = decideReport(firebaseContext(), report_id, { decision: "kept", note: "確認しました" });
+  await expect(again).rejects.toMatchObject({ code: "report_already_decided" });
+});
+
 test("says to the reporter alone that a removed letter had been deleted before", async () => {
   // No letter has the report's subject_id.
   const report_id = await addReport();
@@ -367,12 +374,65 @@ describe("a reply to a comment that is taken down", () => {
     expect(await isShown(thread)).toEqual([true, true, true]);
   });
 
+  test("has the note of the first operator, and the second one's note is refused", async () => {
+    const [comment] = await addThread();
+    const subject = { subject_type: "event_comment", subject_id: comment } as const;
+    const first = await takeDown(operator(), subject, "広告です");
+    expect(await takeDown(operator(), subject, "広告です")).toEqual(first);
+    for (const note of ["中傷です", null]) {
+      await expect(takeDown(operator(), subject, note)).rejects.toMatchObject({ code: "removal_changed" });
+    }
+    const { removal_id } = first.removal;
+    const returned = await giveBack(operator(), removal_id, "確認しました");
+    expect(await giveBack(operator(), removal_id, "確認しました")).toEqual(returned);
+    await expect(giveBack(operator(), removal_id, null)).rejects.toMatchObject({ code: "removal_changed" });
+  });
+
+  test.each([
+    [
+      "taken down",
+      (subject_id: string) => (note: string) =>
+        takeDown(operator(), { subject_type: "event_comment", subject_id }, note),
+    ],
+    [
+      "given back",
+      async (subject_id: string) => {
+        const removal_id = await down(subject_id);
+        return (note: string) => giveBack(operator(), removal_id, note);
+      },
+    ],
+  ])("is %s by one of two operators at once, and the other one's note is refused", async (_, begin) => {
+    const [comment] = await addThread();
+    const act = await begin(comment);
+    const settled = await Promise.allSettled([act("広告です"), act("中傷です")]);
+    expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(settled.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "removal_changed" } });
+  });
+
   test("stays hidden when the creator had hidden it", async () => {
     const [, reply] = await addThread();
     await d1.prepare("UPDATE event_comments SET hidden_at = '2026-11-02' WHERE comment_id = ?").bind(reply).run();
     await back(await down(reply));
     expect(await isShown([reply])).toEqual([false]);
   });
+});
+
+test("takes a post down once when the act arrives six times at once, and tells its owner of one removal", async () => {
+  const [owner, subject_id] = [await addUser("twice_removed"), newId(NOW_MS)];
+  await d1
+    .prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+       VALUES (?, ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?3, ?3)`,
+    )
+    .bind(subject_id, owner, new Date(NOW_MS).toISOString())
+    .run();
+  const subject = { subject_type: "event", subject_id } as const;
+  const answers = await Promise.all(Array.from({ length: 6 }, () => takeDown(firebaseContext(), subject, null)));
+  const ids = new Set(answers.map(({ removal }) => removal.removal_id));
+  expect(ids.size).toBe(1);
+  const told = "SELECT payload ->> 'removal_id' AS id FROM outbox WHERE payload ->> 'owner_user_id' = ?";
+  expect((await d1.prepare(told).bind(owner).all<{ id: string }>()).results.map(({ id }) => id)).toEqual([...ids]);
+  expect(await actsOn(subject_id)).toHaveLength(1);
 });
 
 describe("an act on an address", () => {

@@ -8,6 +8,7 @@ import { findPaymentByReference } from "../../workers/api/refunds/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import forgetWithheldNames from "../../workers/api/storage/migrations/0070_withheld_guest_names.sql?raw";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, servicesOf } from "./support/context.ts";
@@ -134,8 +135,9 @@ describe("a letter that is paid by card", () => {
     await d1.prepare("UPDATE payments SET withdrawn_at = paid_at WHERE cause_id = ?").bind(received.ofuse_id).run();
     await d1
       .prepare(
-        `INSERT INTO disputes (dispute_id, payment_id, status, reason, check_at, opened_at)
-         SELECT 'dp_1', payment_id, 'open', 'fraudulent', paid_at, paid_at FROM payments WHERE cause_id = ?`,
+        `INSERT INTO disputes (dispute_id, payment_id, from_account, status, reason, check_at, opened_at)
+         SELECT 'dp_1', payment_id, 'creator_pending', 'open', 'fraudulent', paid_at, paid_at
+           FROM payments WHERE cause_id = ?`,
       )
       .bind(received.ofuse_id)
       .run();
@@ -419,6 +421,16 @@ describe("a letter that its payer corrects", () => {
     },
   );
 
+  test("says until when it can be paid, as the gateway does", async () => {
+    const { session_id } = await open();
+    const id = await sessionOf(session_id);
+    const { expires_at } = await gateway.call((stripe) => stripe.checkout.sessions.retrieve(id));
+    const told = (await look(session_id)).expires_at;
+    expect(Math.floor(Date.parse(told) / 1000)).toBe(expires_at);
+    await correct(session_id);
+    expect((await look(session_id)).expires_at).toBeNull();
+  });
+
   test("counts once for the payer's monthly limit", async () => {
     await d1
       .prepare("INSERT INTO spending_limits (user_id, amount, changed_at) VALUES (?, 600, '2026-11-01')")
@@ -683,10 +695,16 @@ describe("a payment that cannot be delivered goes back whole, once", () => {
     expect(await runClock()).toBeUndefined();
     const row = () => rows("checkouts", "checkout_id = ?", session_id);
     expect(await row()).toMatchObject([{ status: "returning" }]);
+    const pendingOf = async () =>
+      (await listPayments(contextOf(fan), fan, { page_number: 1, page_size: 20 })).pending.filter(
+        (each) => each.session_id === session_id,
+      );
+    expect(await pendingOf(), "no date of its own yet").toMatchObject([{ status: "returning", returned_at: null }]);
     const [dispute] = await gateway.call(async (stripe) => (await stripe.disputes.list({ limit: 1 })).data);
     await gateway.call((stripe) => stripe.disputes.close(dispute?.id ?? ""));
     await runClock(gateway, 61 * 60 * 1000);
     expect(await row()).toMatchObject([{ status: "returned" }]);
+    expect(await pendingOf()).toMatchObject([{ status: "returned", returned_at: expect.any(String) }]);
   });
 });
 

@@ -3,7 +3,9 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
+import { domains } from "../../workers/api/domains.ts";
+import { unsubscribe } from "../../workers/api/leaving/commands.ts";
+import { findCreatorBalances, listTransactions } from "../../workers/api/ledger/queries.ts";
 import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
 import { listOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
@@ -21,11 +23,12 @@ import {
   refundSyncStatements,
   takeOverMissed,
 } from "../../workers/api/refunds/commands.ts";
-import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
+import { noticesOfDispute, noticesOfDisputeEnd, noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { findPayerPath, findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { listPayments } from "../../workers/api/subscriptions/queries.ts";
+import { describeEvent } from "../../workers/contract/report-csv.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
@@ -129,6 +132,14 @@ async function expectReconciled(): Promise<void> {
   expect((kept?.available ?? 0) + (kept?.pending ?? 0)).toBe((await readClearing()) - cleared_before);
 }
 
+/** Collects the messages of errors that operators see, while `work` runs. */
+async function errorsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const lines: string[] = [];
+  const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+  await work().finally(() => spy.mockRestore());
+  return lines.map((line) => JSON.parse(line).message);
+}
+
 test("the release of a payment that fails does not delay the others", async () => {
   await pay();
   await pay();
@@ -227,13 +238,6 @@ describe("a refund", () => {
 });
 
 describe("a refund that fails after the gateway made it", () => {
-  /** Collects the messages of errors that operators see, while `work` runs. */
-  async function errorsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const lines: string[] = [];
-    const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
-    await work().finally(() => spy.mockRestore());
-    return lines.map((line) => JSON.parse(line).message);
-  }
   /** Makes a refund fail at the gateway, which never lets one fail by itself. */
   async function fail(id: string): Promise<void> {
     const failed = "UPDATE objects SET body = json_set(body, '$.status', 'failed') WHERE id = ?";
@@ -384,6 +388,203 @@ describe("a dispute", () => {
     await expectReconciled();
     await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });
   });
+});
+
+describe("a dispute of which the creator learns", () => {
+  const messages = async () => {
+    const { results } = await d1
+      .prepare("SELECT message FROM notifications WHERE user_id = ? ORDER BY notification_id")
+      .bind(creator)
+      .all<{ message: string }>();
+    return results.map(({ message }) => message.split("。").slice(0, -1));
+  };
+  const events = async () => {
+    const listed = await listTransactions(database, creator, {
+      from_ms: 0,
+      to_ms: now_ms + DAY_MS,
+      offset: 0,
+      limit: 9,
+    });
+    return listed.map((each) => [describeEvent(each), each.net]);
+  };
+
+  test.each([
+    [
+      "winning_evidence",
+      "は、カード会社に退けられました",
+      "差し引いていた受け取り分900円を、残高に戻しました",
+      "退けられました",
+    ],
+    [
+      "losing_evidence",
+      "が、カード会社に認められました",
+      "差し引いた受け取り分900円は、残高に戻りません",
+      "認められました",
+    ],
+  ])("and that ends by %s is told once more, and named in the list", async (evidence, result, share, state) => {
+    const row = await pay("pm_card_createDispute");
+    // Lists order by time.
+    now_ms += 1000;
+    await listen();
+    await listen();
+    const opened = ["1,000円のお支払いについて、カード会社に異議の申し立てがありました", "運営が対応します"];
+    const taken = "結果が出るまで、あなたの受け取り分900円を残高から差し引いています";
+    expect(await messages()).toEqual([[...opened, taken]]);
+    expect(await events()).toEqual([
+      ["支払いへの異議（結果待ち）", -900],
+      ["売上", 900],
+    ]);
+    const [dispute] = (await gateway.stripe.disputes.list({ payment_intent: row.payment_intent_id })).data;
+    await gateway.stripe.disputes.update(dispute?.id ?? "", { evidence: { uncategorized_text: evidence } });
+    now_ms += 1000;
+    await listen();
+    await listen();
+    expect((await messages()).slice(1)).toEqual([[`1,000円のお支払いへの異議${result}`, share]]);
+    expect((await events()).toReversed().slice(1)).toEqual([
+      [`支払いへの異議（${state}）`, -900],
+      ...(evidence === "winning_evidence" ? [["異議が退けられました（残高に戻りました）", 900]] : []),
+    ]);
+  });
+
+  test("says nothing of a share when a campaign got everything", () => {
+    const given_away = {
+      payment_id: "p",
+      payer_user_id: null,
+      creator_user_id: creator,
+      amount: 777,
+      creator_share: 0,
+    };
+    const told = [
+      ...noticesOfRefund(given_away),
+      ...noticesOfDispute(given_away),
+      ...[true, false].flatMap((is_won) => noticesOfDisputeEnd({ ...given_away, dispute_id: "d", is_won })),
+    ];
+    expect(told).toHaveLength(4);
+    for (const { message, english } of told) {
+      expect(message).not.toMatch(/受け取り分|[^\d,]0円/);
+      expect(english).not.toContain("share");
+    }
+  });
+});
+
+describe("a creator whose money a bank or an operator may give back", () => {
+  const leave = () => unsubscribe(contextOf(creator, { gateway, now_ms }), domains);
+  const refused = { code: "account_has_balance" };
+
+  test("leaves only after the dispute has ended", async () => {
+    const row = await pay("pm_card_createDispute");
+    await listen();
+    expect(await balances()).toMatchObject({ pending_yen: 0, contested_yen: 900 });
+    await expect(leave()).rejects.toMatchObject(refused);
+    const [dispute] = (await gateway.stripe.disputes.list({ payment_intent: row.payment_intent_id })).data;
+    await gateway.stripe.disputes.close(dispute?.id ?? "");
+    await listen();
+    expect(await balances()).toMatchObject({ contested_yen: 0 });
+    await leave();
+  });
+
+  test("leaves only after the gateway has decided over a refund", async () => {
+    const refund_id = await refund(await pay());
+    expect(await balances()).toMatchObject({ pending_yen: 0, contested_yen: 900 });
+    await expect(leave()).rejects.toMatchObject(refused);
+    await advanceRefund(context(), refund_id);
+    expect(await balances()).toMatchObject({ contested_yen: 0 });
+    await leave();
+  });
+
+  test("learns of the pending part of what operators hold, which prevents leaving", async () => {
+    await pay();
+    await d1.prepare("UPDATE payments SET held_at = paid_at").run();
+    expect(await balances()).toMatchObject({ pending_yen: 0, held_yen: 900, held_pending_yen: 900 });
+    await expect(leave()).rejects.toMatchObject(refused);
+  });
+});
+
+describe("a dispute that is not in the books", () => {
+  /** Changes a dispute at the gateway, which disputes whole payments and takes no fee. */
+  const change = (id: string, path: string, json: unknown) =>
+    env.GATEWAY_DB.prepare("UPDATE objects SET body = json_set(body, ?, json(?)) WHERE id = ?")
+      .bind(path, JSON.stringify(json), id)
+      .run();
+  async function readFees(): Promise<number> {
+    const { accounts } = await readBalances(contextOf(null, { gateway, now_ms }));
+    return accounts.find(({ kind }) => kind === "gateway_fee")?.balance ?? 0;
+  }
+
+  test("because it is about a part of a payment, takes nothing and is logged once", async () => {
+    const row = await pay("pm_card_createDispute");
+    const [{ id = "" } = {}] = (await gateway.stripe.disputes.list({ payment_intent: row.payment_intent_id })).data;
+    await change(id, "$.amount", 400);
+    const cleared = await readClearing();
+    const said = `dispute ${id} is about payment ${row.payment_id}, which has 1000 yen, of which it disputes 400`;
+    expect(await errorsOf(listen)).toEqual([said]);
+    expect(await statesOf(row)).toMatchObject({ disputes: ["open"], withdrawn_at: null });
+    expect(await balances()).toMatchObject({ pending_yen: 900, contested_yen: 0 });
+    await listen();
+    const told = await d1.prepare("SELECT message FROM notifications WHERE user_id = ?").bind(creator).all();
+    expect(told.results).toEqual([]);
+    await gateway.stripe.disputes.close(id);
+    expect(await errorsOf(listen)).toEqual([]);
+    expect(await statesOf(row)).toMatchObject({ disputes: ["lost"], withdrawn_at: null });
+    expect(await balances()).toMatchObject({ pending_yen: 900 });
+    const { payments } = await listPayments(contextOf(fan, { gateway, now_ms }), fan, {
+      page_number: 1,
+      page_size: 20,
+    });
+    expect(payments).toMatchObject([{ refund_state: null, refunded_at: null }]);
+    expect(await readClearing()).toBe(cleared);
+  });
+
+  test.each(["checkout", "joining", "payment of subscription"])(
+    "because its %s was not delivered, is logged while it is open, and its fee is booked once",
+    async (what) => {
+      const checkout_id = newId(now_ms);
+      const paid = await gateway.stripe.paymentIntents.create({
+        ...{ amount: 1000, currency: "jpy", payment_method: "pm_card_createDispute", confirm: true },
+        ...{ return_url: "http://site.test/", metadata: what === "checkout" ? { checkout_id } : {} },
+      });
+      const [{ id = "" } = {}] = (await gateway.stripe.disputes.list({ payment_intent: paid.id })).data;
+      await change(id, "$.balance_transactions", [{ fee: 1500 }]);
+      const invoice = {
+        parent: { subscription_details: { subscription: "sub_1", metadata: { joining_id: "01joining" } } },
+      };
+      if (what !== "checkout") {
+        await env.GATEWAY_DB.prepare(
+          "INSERT INTO objects (id, kind, account, created, body, hidden, version) VALUES ('in_1', 'invoice', '', 1, ?, ?, 1)",
+        )
+          .bind(
+            JSON.stringify({ id: "in_1", object: "invoice", status_transitions: { paid_at: 1 }, ...invoice }),
+            JSON.stringify({ intent: paid.id }),
+          )
+          .run();
+      }
+      // The webhook may come before the payment is known to be undeliverable.
+      const fees_before = await readFees();
+      expect(await errorsOf(listen)).toEqual([]);
+      const [name, text] = {
+        checkout: [
+          checkout_id,
+          "INSERT INTO checkouts (checkout_id, kind, creator_user_id, amount, status, created_at, asked_at) VALUES (?1, 'ofuse', ?2, 1000, 'returning', ?3, ?3)",
+        ],
+        joining: [
+          "01joining",
+          "INSERT INTO abandoned_joinings (joining_id, session_id, created_at) VALUES (?1, ?2, ?3)",
+        ],
+        "payment of subscription": [
+          "sub_1",
+          "INSERT INTO abandoned_subscriptions (gateway_id, created_at) VALUES (?1, ?3 || substr(?2, 1, 0))",
+        ],
+      }[what] as [string, string];
+      await d1.prepare(text).bind(name, creator, new Date(now_ms).toISOString()).run();
+      const said = `dispute ${id} of 1000 yen is about the undelivered ${what} ${name}`;
+      expect(await errorsOf(takeOver)).toEqual([said]);
+      now_ms += 60 * 60_000;
+      expect(await errorsOf(takeOver)).toEqual([said]);
+      expect(await readFees()).toBe(fees_before + 1500);
+      await gateway.stripe.disputes.close(id);
+      expect(await errorsOf(listen)).toEqual([]);
+    },
+  );
 });
 
 describe("what no webhook told", () => {

@@ -13,6 +13,8 @@ import {
   listJoinedPlans,
   listSubscribers,
 } from "../../workers/api/memberships/queries.ts";
+import { refundPayment } from "../../workers/api/operator/commands.ts";
+import { listCheckouts } from "../../workers/api/operator/money.ts";
 import { setSpendingLimit } from "../../workers/api/payments/commands.ts";
 import { readSpending } from "../../workers/api/payments/queries.ts";
 import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
@@ -690,6 +692,103 @@ describe("a subscription", () => {
     expect((await gateway.stripe.subscriptions.retrieve(id)).status).toBe("canceled");
   });
 
+  /** Opens a dispute of the newest charge, as its payer's bank does. */
+  async function dispute(): Promise<string> {
+    const [charge] = (await gateway.stripe.charges.list({ limit: 1 })).data;
+    await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${charge?.id}/dispute`);
+    // The event, and the row that its reaction writes.
+    await listen();
+    await listen();
+    return (await gateway.stripe.disputes.list({ limit: 1 })).data[0]?.id ?? "";
+  }
+  const noticesOfPayment = async () =>
+    (await rowsOf("SELECT user_id, message, path FROM notifications WHERE type = 'custom' ORDER BY notification_id"))
+      .filter(({ user_id }) => user_id === fan)
+      .map(({ message, path }) => [path, message]);
+
+  test("whose payment is disputed and lost is not charged again, and its payer learns why", async () => {
+    const id = await join(await addPlan());
+    const { paid_until } = await subscriptionRow();
+    const dispute_id = await dispute();
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, next_charge: null });
+    expect(await noticesOfPayment()).toEqual([
+      [`/my/subscriptions/${id}`, expect.stringContaining("このプランは更新されず、次回のお支払いはありません。")],
+    ]);
+    await gateway.stripe.disputes.update(dispute_id, { evidence: { uncategorized_text: "losing_evidence" } });
+    await listen();
+    await wait(String(paid_until));
+    expect([await chargesOf(), (await subscriptionRow()).status]).toEqual([1, "canceled"]);
+  });
+
+  test("whose earlier payment is disputed ends as well, and continues when its member says so", async () => {
+    const id = await join(await addPlan());
+    const [first] = (await gateway.stripe.charges.list({ limit: 1 })).data;
+    await wait(String((await subscriptionRow()).paid_until));
+    await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${first?.id}/dispute`);
+    await listen();
+    await listen();
+    await tick();
+    expect((await onlySubscription()).cancel_at_period_end).toBe(true);
+    expect(await setEnding(asFan(), id, false)).toMatchObject({ is_ending: false });
+    await wait(String((await subscriptionRow()).paid_until));
+    expect(await chargesOf()).toBe(3);
+  });
+
+  test("whose payment is disputed after its refund ends as well, and its creator learns nothing new", async () => {
+    await join(await addPlan());
+    const { payment_id } = (await rowsOf("SELECT payment_id FROM payments"))[0] ?? {};
+    await refundPayment({ ...asFan(), operator: { name: "hana" } as never }, String(payment_id), {
+      ends_renewal: false,
+    });
+    await listen();
+    const before = await noticesOf(creator);
+    await dispute();
+    expect(await subscriptionRow()).toMatchObject({ must_end: 1 });
+    expect(await noticesOf(creator)).toEqual(before);
+  });
+
+  test("that must end is not renewed when its period is over before the clock has told the gateway", async () => {
+    await join(await addPlan());
+    const { paid_until } = await subscriptionRow();
+    await run("UPDATE subscriptions SET must_end = 1");
+    now_ms = Date.parse(String(paid_until));
+    await advanceTo(gateway, now_ms);
+    await listen();
+    expect([await chargesOf(), (await subscriptionRow()).status]).toEqual([1, "canceled"]);
+  });
+
+  test.each([
+    [true, "このプランは更新されず、次回のお支払いはありません。", 1],
+    [false, "プランへの加入は続き、これまでどおり更新されます。", 2],
+  ])(
+    "whose payment an operator refunds, with its end %s, says so to its payer",
+    async (ends_renewal, words, charges) => {
+      const id = await join(await addPlan());
+      const { paid_until } = await subscriptionRow();
+      const { payment_id, cause_id } = (await rowsOf("SELECT payment_id, cause_id FROM payments"))[0] ?? {};
+      const asOperator = { ...asFan(), operator: { name: "hana" } as never };
+      await refundPayment(asOperator, String(payment_id), { ends_renewal });
+      await listen();
+      expect(await noticesOfPayment()).toEqual([
+        [`/my/subscriptions/${id}/invoices/${cause_id}`, expect.stringContaining(words)],
+      ]);
+      await wait(String(paid_until));
+      expect(await chargesOf()).toBe(charges);
+    },
+  );
+
+  test("ends when an operator asks for it after the refund", async () => {
+    await join(await addPlan());
+    const { payment_id } = (await rowsOf("SELECT payment_id FROM payments"))[0] ?? {};
+    const asOperator = { ...asFan(), operator: { name: "hana" } as never };
+    await refundPayment(asOperator, String(payment_id), { ends_renewal: false });
+    expect(await subscriptionRow()).toMatchObject({ must_end: 0 });
+    await refundPayment(asOperator, String(payment_id), { ends_renewal: true });
+    expect(await subscriptionRow()).toMatchObject({ must_end: 1 });
+    const acts = await rowsOf(`SELECT input FROM operator_acts WHERE subject = '${payment_id}'`);
+    expect(acts.map(({ input }) => input).sort()).toEqual(['{"ends_renewal":true}', "{}"]);
+  });
+
   test("to a plan that closes is set to end at the gateway by the clock", async () => {
     const plan = await addPlan();
     const id = await join(plan);
@@ -930,6 +1029,26 @@ describe("a subscription", () => {
     expect(await noticesOf(creator)).toEqual([]);
   });
 
+  test("that is paid too late, and disputed, is going back until the money is back", async () => {
+    const plan = await addPlan();
+    const { joining_id, checkout_url } = await createSubscription(asFan(), plan);
+    await payCheckout(checkout_url ?? "", "4000 0000 0000 0259");
+    await run("INSERT INTO blocks VALUES (?, ?, ?)", creator, fan, isoTime(now_ms));
+    await listen();
+    const stateOf = async () => {
+      const { pending } = await listPayments(asFan(), fan, { page_number: 1, page_size: 20 });
+      const operated = await listCheckouts(asFan(), joining_id);
+      return [...pending, ...operated].map(({ status, returned_at }) => [status, returned_at]);
+    };
+    const going = ["returning", null];
+    expect(await stateOf()).toEqual([going, going]);
+    const [dispute] = (await gateway.stripe.disputes.list()).data;
+    await gateway.stripe.disputes.close(dispute?.id ?? "");
+    await wait(now_ms + 61 * 60_000);
+    const back = ["returned", isoTime(now_ms)];
+    expect(await stateOf()).toEqual([back, back]);
+  });
+
   test("whose checkout is open when its member leaves cannot be paid any more", async () => {
     const { checkout_url } = await createSubscription(asFan(), await addPlan());
     const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
@@ -1084,6 +1203,37 @@ test("payments are listed by the date that they show, also those that were recor
   await run("UPDATE payments SET paid_at = '2027-03-01T00:00:00.000Z' WHERE amount = 600");
   const { payments } = await listPayments(asFan(), fan, { page_number: 1, page_size: 20 });
   expect(payments.map(({ amount }) => amount)).toEqual([500, 600]);
+});
+
+test("a payment that went back is on the page of its date, one that is still going back on every page", async () => {
+  const payer = await addPerson();
+  const at = (day: number) => `2027-02-0${day}T00:00:00.000Z`;
+  for (const day of [1, 3, 5, 7]) {
+    await run(
+      `INSERT INTO payments (payment_id, kind, cause_id, payer_user_id, creator_user_id, amount, fee, donation,
+         creator_share, payment_intent_id, charge_id, paid_at, available_at)
+       VALUES (?1, 'ofuse_v3', ?1, ?2, ?3, 550, 55, 0, 495, ?1, ?1, ?4, ?4)`,
+      ...[`day ${day}`, payer, creator, at(day)],
+    );
+  }
+  const add = (session_id: string, status: string, asked_at: string) =>
+    run(
+      `INSERT INTO checkouts (checkout_id, kind, payer_user_id, creator_user_id, amount, status, created_at, asked_at)
+       VALUES (?, 'ofuse', ?, ?, 550, ?, ?, ?)`,
+      ...[session_id, payer, creator, status, at(1), asked_at],
+    );
+  for (const day of [2, 4, 6, 8]) await add(`day ${day}`, "returned", at(day));
+  await add("under way", "returning", at(9));
+  const pageOf = async (page_number: number) => {
+    const listed = await listPayments(contextOf(payer, { gateway, now_ms }), payer, { page_number, page_size: 2 });
+    const back = listed.pending.filter(({ returned_at }) => returned_at !== null);
+    const going = listed.pending.filter(({ status }) => status === "returning");
+    return [listed.payments, back, going].map((list) =>
+      list.map((each) => ("payment_id" in each ? each.payment_id : each.session_id)),
+    );
+  };
+  expect(await pageOf(1)).toEqual([["day 7", "day 5"], ["day 4", "day 6", "day 8"], ["under way"]]);
+  expect(await pageOf(2)).toEqual([["day 3", "day 1"], ["day 2"], ["under way"]]);
 });
 
 describe("the most that a person pays in a month", () => {

@@ -147,11 +147,14 @@ describe("a creator's transactions", () => {
     const withDonations = (transactions: Transaction[]) =>
       transactions.map(({ kind, event, amount, fee, donation, net }) => [kind, event, amount, fee, donation, net]);
     expect(withDonations(await listAll(creator_id))).toEqual(expected);
+    // Of the second, nothing becomes payable.
+    const dates = (await listAll(creator_id)).map(({ available_at }) => available_at !== null);
+    expect(dates).toEqual([false, false, false, true]);
     expect(withDonations(await listAll(creator_id, { kind: "fan_letter_support" }))).toEqual(expected);
     expect(await listAll(creator_id, { kind: "ofuse_v3" })).toEqual([]);
     expect(await listAll(creator_id, { kind: "payout" })).toEqual([]);
     const csv = writeReportCsv((await findTransactionsOf(database, creator_id, { ...ALL, limit: 10 })) ?? []);
-    expect(csv.split("\r\n")[2]).toMatch(/ファンレターの応援,売上,1000,100,900,0,/);
+    expect(csv.split("\r\n")[2]).toMatch(/ファンレター,売上,1000,100,900,0,/);
   });
 
   test("of all time add up to the balances, whatever happened", async () => {
@@ -223,6 +226,16 @@ test("a transaction of a letter that its receiver reported, or an operator remov
   ]);
 });
 
+test("a transaction says when it becomes payable, unless operators hold its payment", async () => {
+  const creator_id = await newCreator();
+  const payment = paymentTo(creator_id, 100, "fan_letter_support");
+  await payLetter(payment);
+  const datesOf = async () => (await listAll(creator_id)).map(({ available_at }) => available_at);
+  expect(await datesOf()).toEqual([new Date(NOW_MS).toISOString()]);
+  await d1.prepare("UPDATE payments SET held_at = paid_at WHERE cause_id = ?").bind(payment.cause_id).run();
+  expect(await datesOf()).toEqual([null]);
+});
+
 test("a page of transactions names a next page only if that page may be asked for", () => {
   // One more than the page holds, so there are older ones.
   const found = Array.from({ length: 21 }, () => ({}) as Transaction);
@@ -291,7 +304,7 @@ test("the CSV begins with a byte order mark, and every line ends in CRLF, and no
       can_open_letter: false,
     },
     ...{ amount: 1250, fee: -250, donation: 0, net: 1500, created_at: "2026-11-30T15:00:00.000Z" },
-    ...{ title: null, sender_name: '=HYPERLINK("x")', available_at: null },
+    ...{ title: null, sender_name: '=HYPERLINK("x")', available_at: null, dispute_status: null },
   };
   const [head = "", row = "", ...rest] = writeReportCsv([transaction]).split("\r\n");
   expect(head).toBe("\ufeff日時,種類,内容,金額,手数料,寄付,差引,明細番号,プラン,支払った人");

@@ -8,12 +8,13 @@ import Checkout from "../../app/routes/checkout.tsx";
 import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
 import Invoice from "../../app/routes/my/invoice.tsx";
+import JoinPlan from "../../app/routes/my/join-plan.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
 import PlanMembers from "../../app/routes/my/plan-members.tsx";
 import Posts, * as posts from "../../app/routes/my/posts.tsx";
 import { RefundBadge } from "../../app/routes/my/refund-badge.tsx";
 import Leave, * as leave from "../../app/routes/my/settings/leave.tsx";
-import Payments from "../../app/routes/my/settings/payments.tsx";
+import Payments, { loader as loadPayments } from "../../app/routes/my/settings/payments.tsx";
 import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
 import SubscriptionPage from "../../app/routes/my/subscription.tsx";
 import { isOver, labelOf } from "../../app/routes/my/subscription-words.ts";
@@ -258,12 +259,17 @@ test("the page to leave names the plans that end, and what was paid for them", (
   expect(html).toContain("お支払い済みの料金の返金はありません。");
   expect(html).toContain('href="/my/subscriptions"');
   expect(htmlOf([])).not.toContain("終了するメンバーシップ");
+  const [gone, kept] = html.split("残るもの");
+  expect(gone).toContain("<li>無料のコメント、");
+  expect(kept).toContain(`<li>有料コメント。「${LEFT_NAME}」からのものとして`);
 });
 
 test.each([
   [{ pending: 900 }, 6, ["メンバーが6人", "/my/memberships", "/my/transactions", "確定を待っている売上 900円"]],
   [{ pending: 1, in_transit: 2_000 }, 0, ["/my/transactions", "待っている売上 1円", "途中の売上 2,000円"]],
-  [{ available: 600, held: 400 }, 0, ["/my/transactions", "振込できる残高 1,000円"]],
+  [{ available: 600, held: 400 }, 0, ["/my/transactions", "振込できる残高 600円", "運営が確認している売上 400円"]],
+  [{ held: 495, held_pending: 495 }, 0, ["/my/transactions", "運営が確認している売上 495円"]],
+  [{ contested: 4950 }, 0, ["異議や返金の結果を待っている売上 4,950円", "数か月かかることがあります"]],
   [{}, 1, ["メンバーが1人", "/my/memberships"]],
 ])("the page to leave says before the form that %j and %i members prevent it", async (earned, members_count, said) => {
   const html = await openLeave(earned, [{ members_count }, { members_count: 0 }]);
@@ -291,6 +297,8 @@ async function openLeave(earned: object, memberships: object[]): Promise<string>
     pending: 0,
     in_transit: 0,
     held: 0,
+    held_pending: 0,
+    contested: 0,
     earned_this_month: 0,
     ...earned,
   };
@@ -298,7 +306,7 @@ async function openLeave(earned: object, memberships: object[]): Promise<string>
   const answer = async ({ id }: Operation) => answers[id] ?? null;
   const context = new RouterContextProvider();
   context.set(v4Context, { read: answer, part: answer } as unknown as V4);
-  context.set(viewerContext, { profile: { user_id: "u" } } as never);
+  context.set(viewerContext, { session: { id: "a" }, profile: { user_id: "u" } } as never);
   context.set(jarContext, { read: () => null } as unknown as CookieJar);
   const loaderData = await leave.loader({ context } as never);
   return renderRoute(Leave, { loaderData });
@@ -323,11 +331,45 @@ test.each([
     session_id: "s",
   };
   const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
-  const listed = { payments: [payment], pending: [], has_next: false, page: 1, cards: [], error: null };
+  const listed = { history: [payment], waiting: [], has_next: false, page: 1, cards: [], error: null };
   const asked = { is_added: false, is_retried: false, is_unpaid: false, typed_limit: null, idempotency_key: "k" };
   const html = renderRoute(Payments, { loaderData: { user_id: "u", spending, ...listed, ...asked } });
   const marks = html.match(/返金済み|お支払いを確認中/g);
   expect(marks).toEqual(mark && [mark]);
+});
+
+test("the history of payments says what is going back, first, and what went back, at its date", async () => {
+  const creator = { name: "棗", link_id: "natsume" };
+  const paid = { kind: "comment_support", creator, amount: 1, refund_state: null, subscription_id: null };
+  const [newer, older] = ["2026-11-27T04:00:00.000Z", "2026-11-20T04:00:00.000Z"].map((paid_at) => ({
+    ...paid,
+    ...{ payment_id: paid_at, paid_at, refunded_at: null, invoice_id: null, session_id: "s" },
+  }));
+  const late = { kind: "ofuse", creator, amount: 1, expires_at: null };
+  const returned = { ...late, session_id: "r", status: "returned", returned_at: "2026-11-22T04:00:00.000Z" };
+  const returning = { ...late, session_id: "g", status: "returning", returned_at: null };
+  const answers = {
+    getSpending: {
+      spending: { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 },
+    },
+    listPayments: { payments: [newer, older], pending: [returned, returning], has_next: false },
+  };
+  const context = new RouterContextProvider();
+  const read = async ({ id }: Operation) => answers[id as keyof typeof answers] ?? null;
+  const send = async () => ({ ok: true, answer: { payment_methods: [] } });
+  context.set(v4Context, { read, part: read, send } as unknown as V4);
+  context.set(viewerContext, { session: { id: "a" }, profile: { user_id: "u" } } as never);
+  context.set(jarContext, { read: () => null } as unknown as CookieJar);
+  const url = new URL("/my/settings/payments", "https://ofuse.example");
+  const html = renderRoute(Payments, { loaderData: await loadPayments({ url, context } as never) });
+  const history = html.slice(html.indexOf('id="history-title"'));
+  expect(history.match(/返金の手続き中|返金済み|2026\/\d+\/\d+/g)).toEqual([
+    "返金の手続き中",
+    "2026/11/27",
+    "2026/11/22",
+    "返金済み",
+    "2026/11/20",
+  ]);
 });
 
 test.each([
@@ -350,6 +392,24 @@ test.each([
   expect(html).toContain(`>${title}</h1>`);
   expect(html).toContain(words);
   expect(html.includes("に届けました。")).toBe(refund_state === null);
+});
+
+test("the last pages before a payment and before joining a plan say until when the order can be made", () => {
+  const creator = { name: "棗", link_id: "natsume" };
+  const session = {
+    ...{ session_id: "s", kind: "ofuse", status: "open", is_confirmed: true, amount: 1_100, is_guest: false, creator },
+    ...{ url: "https://pay.example", expires_at: "2026-11-28T15:30:00.000Z", words: null, is_fan_letter: false },
+    ...{ replaced_by: null, withdrawn_at: null, refund_state: null, donation: null, fee: 110, creator_share: 990 },
+  };
+  const text = (html: string) => html.replaceAll(/<[^>]+>/g, "");
+  const paying = text(renderRoute(Checkout, { loaderData: { session, stamps: {} } }));
+  expect(paying).toContain("お申し込みの期限2026/11/29 00:30");
+  const preview = { creator, amount_now: 500, next_amount: 500, next_charge_at: "2026-12-28T03:00:00.000Z" };
+  const membership = { membership_id: "m", title: "月の便り", description: "" };
+  const loaderData = { membership, joined_plans: [], preview, refusal: null, idempotency_key: "k" };
+  expect(text(renderRoute(JoinPlan, { loaderData }))).toContain(
+    "お申し込みの期限次の画面（決済サービス）を開いてから60分です。",
+  );
 });
 
 test("the invoice of a disputed payment says so", () => {

@@ -271,7 +271,7 @@ export class World {
       case "refund": {
         const { payment_id } = this.#pick(this.#payments(), which) ?? {};
         if (!payment_id) return;
-        await this.site.refund(payment_id).then(
+        await this.site.refund(payment_id, choice < 500).then(
           () => this.#refunded.add(payment_id),
           (error: unknown) => {
             if (!(error instanceof Problem)) throw error;

@@ -11,7 +11,10 @@ import { freshCreator, freshMember, signIn } from "../support/network.ts";
 import { ask, refused, send } from "./support/calls.ts";
 import { earn } from "./support/earnings.ts";
 
-const nothing = { currency: "jpy", available: 0, pending: 0, in_transit: 0, held: 0, earned_this_month: 0 };
+const nothing = {
+  ...{ currency: "jpy", available: 0, pending: 0, in_transit: 0, held: 0, held_pending: 0, contested: 0 },
+  earned_this_month: 0,
+};
 
 test("a creator sees the balances and each transaction; nobody else sees anything of them", async () => {
   const [creator, fan] = await Promise.all([freshCreator("売上の人"), freshMember("ファン")]);

@@ -130,7 +130,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   recountStats: { operation: recountStats, call: {}, word: "200" },
   findPayment: { operation: findPayment, call: { query: { reference: NOBODY } }, word: "not_found" },
   listCheckouts: { operation: listCheckouts, call: { query: { reference: NOBODY } }, word: "200" },
-  refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY } }, word: "not_found" },
+  refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY }, body: {} }, word: "not_found" },
   setPaymentHeld: {
     operation: setPaymentHeld,
     call: { params: { payment_id: NOBODY }, body: { is_held: true, reason: "試験" } },

@@ -163,9 +163,24 @@ test.each([
   [["hold", "all"], /is no such id/],
   [["hold"], /money refund/],
   [["refund", REPORT, "500"], /money refund/],
+  [["refund", REPORT, "--end-renewal", "500"], /money refund/],
+  [["hold", REPORT, "--end-renewal"], /money refund/],
   [["balances", "now"], /money refund/],
 ])("money %j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => moneySubject.read(args, NOW)).toThrow(reason);
+});
+
+test.each([
+  [[], false],
+  [["--end-renewal"], true],
+])("money refund with %j ends the plan: %s", async (flags, ends_renewal) => {
+  const asked: unknown[] = [];
+  const call = async (_operation: unknown, input: object) => {
+    asked.push(input);
+    return { payment: { amount: 0, fee: 0, donation: 0, creator_share: 0, refunds: [], disputes: [] } };
+  };
+  await moneySubject.read(["refund", REPORT, ...flags], NOW)({ call: call as never });
+  expect(asked).toEqual([{ params: { payment_id: REPORT }, body: { ends_renewal } }]);
 });
 
 describe("ledger check", () => {

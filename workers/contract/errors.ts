@@ -25,7 +25,7 @@ export const errorCatalogue = {
     status: 403,
     detail: "安全のため、もう一度ログインしてからお試しください。",
   },
-  creator_required: { status: 403, detail: "収益化の登録をすると、お使いいただけます。" },
+  creator_required: { status: 403, detail: "収益化登録をすると、お使いいただけます。" },
   donation_campaign_closed: {
     status: 409,
     detail: "この寄付キャンペーンは、受け付けを終えました。ほかのキャンペーンを選ぶか、寄付なしでお送りください。",
@@ -65,7 +65,7 @@ export const errorCatalogue = {
   account_has_balance: {
     status: 409,
     detail:
-      "確定や振込を待っている売上、または振込できる残高があるため、まだ退会できません。確定と振込が済んでから、お手続きください。",
+      "確定や振込、異議の結果などを待っている売上、または振込できる残高があるため、まだ退会できません。それらが済んでから、お手続きください。",
   },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
@@ -111,6 +111,11 @@ export const errorCatalogue = {
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
+  removal_changed: {
+    status: 409,
+    detail:
+      "ほかの操作が先に公開を停止したか、公開に戻しました。この操作とひとことは記録されていません。いまの状態を確かめてください。",
+  },
   appeal_closed: {
     status: 409,
     detail: "異議の申し出は一度だけです。すでに受け付けたか、公開の停止が解かれています。",

@@ -104,7 +104,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   newsletters: ["ニュースレター", "フォロワーに届けるメール"],
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],
-  payouts: ["振込", "収益化の登録と口座への振込"],
+  payouts: ["振込", "収益化登録と口座への振込"],
   banks: ["銀行", "振込先に選べる銀行と支店"],
   uploads: ["アップロード", "画像・音声・動画（multipart、ファイルはひとつ）"],
   search: ["検索", "クリエイターを探す"],

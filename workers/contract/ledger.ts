@@ -10,7 +10,7 @@ export const transactionKind = z
   .enum(["ofuse_v3", "fan_letter_support", "membership", "comment_support", "payout"])
   .meta({
     id: "TransactionKind",
-    description: "明細の種類（ofuse、ファンレターの応援、メンバーシップ、コメント、振込）",
+    description: "明細の種類（ofuse、ファンレター、メンバーシップ、コメント、振込）",
   });
 export type TransactionKind = z.output<typeof transactionKind>;
 
@@ -57,7 +57,18 @@ export const transaction = z
       .string()
       .nullable()
       .meta({ description: "支払った人の名前。名前を伏せた人は「匿名」。振込では null", examples: ["ナギ"] }),
-    available_at: time.nullable().meta({ description: "確定待ちなら、振込できるようになる日時。ほかは null" }),
+    available_at: time.nullable().meta({
+      description:
+        "確定待ちなら、振込できるようになる日時。運営が確認している売上と、受け取り分のない売上、ほかの明細では null",
+    }),
+    dispute_status: z
+      .enum(["open", "won", "lost"])
+      .nullable()
+      .meta({
+        description:
+          "支払いへの異議の明細なら、その結果。結果待ちは open、退けられた異議は won、認められた異議は lost。ほかは null",
+        examples: [null],
+      }),
     created_at: time,
   })
   .meta({ id: "Transaction", description: "売上の明細の1件" });
@@ -84,6 +95,11 @@ export const getBalance = defineOperation({
         pending: signedYen("決済サービスでの確定を待っている額（円）", 3000),
         in_transit: signedYen("口座へ向かっている額。振込手数料を除く（円）", 0),
         held: signedYen("運営が確認している額。ほかの残高には含まない（円）", 0),
+        held_pending: signedYen("held のうち、決済サービスでの確定を待っている額（円）", 0),
+        contested: signedYen(
+          "支払いへの異議や返金の結果を待っている額。残高に戻ることがある。ほかの残高には含まない（円）",
+          0,
+        ),
         earned_this_month: signedYen("今月の売上。手数料を除き、返金などを差し引いた額（円）", 4500),
       })
       .meta({ id: "Balance", description: "売上の残高" }),
@@ -179,7 +195,7 @@ export const listMonthlyEarnings = defineOperation({
         .object({
           month,
           ofuse_v3: signedYen("ofuseの売上（円）", 3000),
-          fan_letter_support: signedYen("ファンレターの応援の売上（円）", 0),
+          fan_letter_support: signedYen("ファンレターの売上（円）", 0),
           membership: signedYen("メンバーシップの売上（円）", 1500),
           comment_support: signedYen("コメントの売上（円）", 0),
           corrections: signedYen("返金と、支払いへの異議による増減（円）", 0),

@@ -48,6 +48,7 @@ const gapsOfKinds = {
   payout_failed: z.object({ message: sentence, link }),
   payment_refunded: z.object({ message: sentence, link }),
   payment_disputed: z.object({ message: sentence, link }),
+  dispute_ended: z.object({ message: sentence, link }),
   membership_disabled: z.object({ message: sentence, link }),
   membership_reopened: z.object({ message: sentence, link }),
   identity_checked: z.object({ message: sentence, link }),
@@ -76,6 +77,7 @@ export type NoticeMailKind =
   | "payout_failed"
   | "payment_refunded"
   | "payment_disputed"
+  | "dispute_ended"
   | "membership_disabled"
   | "membership_reopened"
   | "identity_checked";

@@ -181,6 +181,7 @@ export const updateMembership = defineOperation({
     "creator_required",
     "membership_price_fixed",
     "image_not_usable",
+    "too_many_requests",
     "idempotency_key_reused",
   ],
 });

@@ -112,7 +112,7 @@ export const ofuse = z
     receiver: userSummary.meta({ description: "受け取った人" }),
     is_public: z.boolean().meta({ description: "送った人が公開したか" }),
     is_hidden: z.boolean().meta({
-      description: "受け取った人が、公開されたofuseを自分のページから外したか。受け取った人にだけ分かる",
+      description: "受け取った人が、公開されたofuseを自分のページから外したか。受け取った人にだけわかる",
     }),
     is_opened: z.boolean().meta({ description: "受け取った人が開いたか", examples: [true] }),
     is_liked: z.boolean().meta({ description: "受け取った人が「いいね」を付けたか", examples: [true] }),
@@ -363,7 +363,7 @@ export const paidLetter = z.object({
     .meta({ description: "クリエイターが受け取るはずの額のうち、寄付に回す割合（%）", examples: [null] }),
   is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
   is_anonymous: flag
-    .meta({ description: "名前を伏せるか。運営のほかは、だれにも分からない", examples: [false] })
+    .meta({ description: "名前を伏せるか。運営のほかは、だれにもわからない", examples: [false] })
     .default(false),
   sender_name: text({ label: "お名前", min: 0, max: NAME_GRAPHEMES, is_label: true })
     .superRefine((name, context) => {

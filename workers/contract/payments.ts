@@ -93,14 +93,14 @@ export const ownPayment = z
   .meta({ id: "OwnPayment", description: "自分の支払い" });
 export type OwnPayment = z.output<typeof ownPayment>;
 
-/** A payment of the caller that was begun and not made, or that came too late and went back. */
+/** A payment of the caller that was begun and not made, or that came too late and goes or went back. */
 export const pendingPayment = z
   .object({
     session_id: id.meta({ description: "決済または加入手続きのID" }),
     kind: z.enum(["ofuse", "event_comment", "membership"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
-    status: z.enum(["open", "processing", "returned"]).meta({
+    status: z.enum(["open", "processing", "returning", "returned"]).meta({
       description:
-        "open: 手続きの途中、processing: コンビニでのお支払い待ち、returned: お届けできなかったため返金したもの",
+        "open: 手続きの途中、processing: コンビニでのお支払い待ち、returning: お届けできなかったため返金の手続き中、returned: お届けできなかったため返金したもの",
       examples: ["open"],
     }),
     creator: userSummary.meta({ description: "受け取る人" }),
@@ -122,7 +122,9 @@ export const listPayments = defineOperation({
   status: 200,
   answer: z.object({
     payments: z.array(ownPayment),
-    pending: z.array(pendingPayment).meta({ description: "手続きの途中のものと、届けられずに返金したもの（すべて）" }),
+    pending: z.array(pendingPayment).meta({
+      description: "手続きの途中のもの（すべて）と、届けられずに返金したもののうち、日時がこのページに入るもの",
+    }),
     ...pageAnswer,
   }),
   errors: ["registration_required"],
@@ -181,6 +183,7 @@ export const checkoutSession = z
       .string()
       .nullable()
       .meta({ description: "決済ページのURL。open のときだけ", examples: [null] }),
+    expires_at: time.nullable().meta({ description: "申し込みの期限。open のときだけ", examples: [null] }),
     voucher: z
       .object({
         url: z.string().meta({

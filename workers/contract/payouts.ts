@@ -58,7 +58,7 @@ export const creatorAccount = z
       .nullable()
       .meta({ description: "適格請求書発行事業者の登録番号。なければ null", examples: ["T7000012050002"] }),
   })
-  .meta({ id: "CreatorAccount", description: "収益化の登録の状態" });
+  .meta({ id: "CreatorAccount", description: "収益化登録の状態" });
 export type CreatorAccount = z.output<typeof creatorAccount>;
 
 /**
@@ -70,7 +70,7 @@ export const linkCreatorAccount = defineOperation({
   method: "POST",
   path: "/v4/creator",
   auth: "required",
-  summary: "収益化の登録を始める、または続ける",
+  summary: "収益化登録を始める、または続ける",
   body: z.object({ account_type: accountType }),
   status: 200,
   answer: z.object({
@@ -94,7 +94,7 @@ export const getCreatorAccount = defineOperation({
   method: "GET",
   path: "/v4/creator",
   auth: "required",
-  summary: "収益化の登録の状態",
+  summary: "収益化登録の状態",
   status: 200,
   answer: z.object({ creator_account: creatorAccount.nullable() }),
   errors: ["registration_required"],
@@ -109,7 +109,7 @@ export const updateCreatorAccount = defineOperation({
   method: "PUT",
   path: "/v4/creator",
   auth: "required",
-  summary: "収益化の登録の状態を確かめ、毎月の自動振込を選ぶ",
+  summary: "収益化登録の状態を確かめ、毎月の自動振込を選ぶ",
   body: z.object({
     is_automatic: flag.meta({ description: "毎月20日に、残高をすべて振り込むか" }).optional(),
     invoice_number: z

@@ -19,7 +19,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/payments.ts";
-import { ConfirmedAct, NoteField } from "./act-form.tsx";
+import { ConfirmedAct, type Fields, NoteField } from "./act-form.tsx";
 import { Fact, FactList, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { CheckoutList, paymentPath } from "./money-lists.tsx";
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
@@ -48,7 +48,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { forms, reference, disputes, payment, checkouts };
 }
 
-const refundForm = z.object({ payment_id: id });
+const refundForm = z.object({ payment_id: id, ends_renewal: refundPayment.body.shape.ends_renewal });
 const holdForm = z.object({ payment_id: id, reason: setPaymentHeld.body.shape.reason });
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -66,9 +66,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   }
   const read = readForm(form, refundForm);
   if (!read.value) return refuseAct(form, read);
-  const sent = await sendAct(context, url, form, refundPayment, { params: read.value });
+  const { ends_renewal, ...params } = read.value;
+  const sent = await sendAct(context, url, form, refundPayment, { params, body: { ends_renewal } });
   if (!sent.ok) return refuseAct(form, read, sent.refusal);
-  return finishAct(context, paymentPath(read.value.payment_id), "payment_refunded");
+  return finishAct(context, paymentPath(params.payment_id), "payment_refunded");
 }
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
@@ -113,13 +114,13 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             <ConfirmedAct
               key={payment.held_at ? "free" : "hold"}
               act={payment.held_at ? "free" : "hold"}
-              title={payment.held_at ? "止めるのをやめる" : "振込の対象から外して止める"}
+              title={payment.held_at ? "保留を解除する" : "振込の対象から外して保留する"}
               what={
                 payment.held_at
                   ? "クリエイターの分が、ふたたび残高に入ります。"
-                  : `クリエイターの分${yenText(payment.creator_share)}は、止めているあいだ「確認中」と表示され、どの振込にも入りません。すでに申請された振込は、振込のページで止めてください。`
+                  : `クリエイターの分${yenText(payment.creator_share)}は、保留しているあいだ「確認中」と表示され、どの振込にも入りません。すでに申請された振込は、振込のページで止めてください。`
               }
-              button={payment.held_at ? "止めるのをやめる" : "止める"}
+              button={payment.held_at ? "保留を解除する" : "保留する"}
               variant={payment.held_at ? "primary" : "alert"}
               forms={forms}
               answer={actionData}
@@ -147,7 +148,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
               answer={actionData}
               fields={{ payment_id: payment.payment_id }}
             >
-              {() => null}
+              {({ typed }) => payment.kind === "membership" && <EndRenewal typed={typed} />}
             </ConfirmedAct>
           )}
         </Fragment>
@@ -185,6 +186,29 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
+/**
+ * Asks whether the plan ends with the refund. Ticked at first: a member who got a month back rarely wants to pay the next one. The
+ * member can continue with one press, but cannot take back a charge.
+ */
+function EndRenewal({ typed }: Pick<Fields, "typed">) {
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          type="checkbox"
+          name="ends_renewal"
+          defaultChecked={typed.act === undefined || typed.ends_renewal === "on"}
+          aria-describedby="ends-renewal-hint"
+        />
+        <span>更新も止める</span>
+      </label>
+      <div className="field-hint" id="ends-renewal-hint">
+        加入は、支払い済みの期間の終わりに終了します。外すと加入が続き、次の更新日に料金がかかります。どちらになるかは、払った人へのお知らせに書かれます。
+      </div>
+    </div>
+  );
+}
+
 function Payment(payment: OperatedPayment) {
   const { fee, donation, creator_share, refunds, disputes } = payment;
   return (
@@ -208,7 +232,7 @@ function Payment(payment: OperatedPayment) {
         )}
       </Fact>
       {payment.held_at && (
-        <Fact name="運営が止めた日時">
+        <Fact name="運営が保留した日時">
           <DateTime iso={payment.held_at} />
         </Fact>
       )}

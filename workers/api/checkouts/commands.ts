@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import Stripe from "stripe";
 import type { createPaidEventComment } from "../../contract/comments.ts";
-import { GUEST_PAYMENTS_OF_AN_ADDRESS } from "../../contract/limits.ts";
+import { GUEST_PAYMENTS_OF_AN_ADDRESS, SESSION_MINUTES } from "../../contract/limits.ts";
 import type { sendOfuse } from "../../contract/ofuses.ts";
 import type { CheckedInputOf } from "../../contract/operation.ts";
 import type { OpenedCheckout } from "../../contract/support.ts";
@@ -15,7 +15,7 @@ import { commitAnswer, memberId, type RequestContext, type Services, viewerId } 
 import { claimStatement } from "../ofuses/commands.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
 import { requireSpendable } from "../payments/queries.ts";
-import { isAttemptOver, SESSION_MINUTES } from "../payments/rules.ts";
+import { isAttemptOver } from "../payments/rules.ts";
 import { requireOpenCampaign } from "../references/queries.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";

@@ -3,6 +3,7 @@ import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { splitPayment } from "../ledger/rules.ts";
+import { endOfSession } from "../payments/rules.ts";
 import { commit } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { readUser } from "../users/queries.ts";
@@ -74,6 +75,7 @@ async function presentCheckout(context: RequestContext, row: CheckoutRow): Promi
     creator: readUser(row.creator),
     is_guest: row.payer_user_id === null,
     url: status === "open" ? row.url : null,
+    expires_at: status === "open" ? endOfSession(row.created_at) : null,
     voucher:
       status === "processing" && voucher_url !== null && voucher_expires_at !== null
         ? { url: voucher_url, expires_at: voucher_expires_at }

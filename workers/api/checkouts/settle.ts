@@ -175,11 +175,11 @@ const REST_MS = 45 * 1000;
  * Asks the gateway about the payments that wait, those first that were asked about longest ago. So a lost webhook costs a
  * minute, and an outage is made up for in the first minute after it. The clock runs it.
  */
-export async function askAgain({ d1, database, gateway, clock }: Services): Promise<void> {
+export async function askAgain({ d1, database, gateway, clock }: Services, isOver = () => false): Promise<void> {
   const now_ms = clock.now();
   const waiting = await findWaiting({ database }, now_ms - REST_MS, ASKED_AT_ONCE);
   const failures: unknown[] = [];
-  for (let first = 0; first < waiting.length; first += ASKED_TOGETHER) {
+  for (let first = 0; first < waiting.length && !isOver(); first += ASKED_TOGETHER) {
     const asked = waiting.slice(first, first + ASKED_TOGETHER);
     // Before the calls, so that a payment that always fails does not keep the others waiting.
     const ids = asked.map(({ checkout_id }) => checkout_id);

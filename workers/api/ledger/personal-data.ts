@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import { PAYOUT_MIN_YEN } from "../../contract/limits.ts";
 import type { Domain } from "../domain.ts";
 import type { Departure, Leaver } from "../storage/personal-data.ts";
+import { contestedYen } from "./queries.ts";
 import { accountId } from "./rules.ts";
 
 /**
- * Returns the precondition that the leaver has been paid out: nothing is pending or in transit, and less is available than
- * a payout needs. It throws `account_has_balance`. The leaver gives up the rest, which the page names; it stays in the books.
+ * Returns the precondition that the leaver has been paid out: nothing is pending or in transit, no dispute or refund may give
+ * anything back, and less is available than a payout needs. It throws `account_has_balance`. The leaver gives up the rest, which the page names; it stays in the books.
  */
 export function departCreator({ user_id }: Leaver): Departure {
   const waiting = sql.join([accountId("creator_pending", user_id), accountId("creator_in_transit", user_id)]);
@@ -16,7 +17,8 @@ export function departCreator({ user_id }: Leaver): Departure {
         code: "account_has_balance",
         holds: sql`NOT EXISTS (SELECT 1 FROM ledger_accounts WHERE account_id IN (${waiting}) AND balance > 0)
           AND NOT EXISTS (SELECT 1 FROM ledger_accounts
-            WHERE account_id = ${accountId("creator_payable", user_id)} AND balance >= ${PAYOUT_MIN_YEN})`,
+            WHERE account_id = ${accountId("creator_payable", user_id)} AND balance >= ${PAYOUT_MIN_YEN})
+          AND ${contestedYen(user_id)} = 0`,
       },
     ],
   };

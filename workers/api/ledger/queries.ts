@@ -28,7 +28,8 @@ import {
  */
 export const refundState = sql<"refunded" | "disputed" | null>`CASE
   WHEN EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id AND refunds.status = 'paid')
-    OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost')
+    OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost'
+      AND disputes.from_account IS NOT NULL)
     THEN 'refunded'
   WHEN EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'open')
     THEN 'disputed' END`;
@@ -46,6 +47,10 @@ export interface CreatorBalances {
   in_transit_yen: number;
   /** What operators hold. Not part of the other balances. */
   held_yen: number;
+  /** The part of `held_yen` that the gateway has not made available yet. */
+  held_pending_yen: number;
+  /** What open disputes and pending refunds took, and may give back. Not part of the other balances. */
+  contested_yen: number;
 }
 
 /**
@@ -56,6 +61,14 @@ export const heldYen = (creator_id: string, is_released: boolean): RawBuilder<nu
   (SELECT sum(creator_share) FROM payments WHERE creator_user_id = ${creator_id} AND held_at IS NOT NULL
     AND withdrawn_at IS NULL AND (released_at IS NOT NULL) = ${is_released ? 1 : 0}), 0)`;
 
+/** SQL: what open disputes and pending refunds took of a creator's payments and may give back, in yen. */
+export const contestedYen = (creator_id: string): RawBuilder<number> => sql<number>`coalesce(
+  (SELECT sum(creator_share) FROM payments WHERE creator_user_id = ${creator_id} AND withdrawn_at IS NOT NULL
+    AND (EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id
+        AND disputes.status = 'open' AND disputes.from_account IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id
+        AND refunds.status = 'pending'))), 0)`;
+
 /** Returns a creator's balances, in one statement. All are 0 for a person without earnings. */
 export async function findCreatorBalances(database: Database, creator_id: string): Promise<CreatorBalances> {
   const kinds = ["creator_payable", "creator_pending", "creator_in_transit"] as const;
@@ -64,18 +77,21 @@ export async function findCreatorBalances(database: Database, creator_id: string
     .selectFrom("ledger_accounts")
     .select(["account_id", "balance"])
     .select([heldYen(creator_id, true).as("held_payable"), heldYen(creator_id, false).as("held_pending")])
+    .select(contestedYen(creator_id).as("contested"))
     .where("account_id", "in", ids)
     .execute();
   const [payable = 0, pending = 0, in_transit_yen = 0] = ids.map(
     (id) => rows.find(({ account_id }) => account_id === id)?.balance ?? 0,
   );
-  // A creator with a held payment has accounts, so there is a row.
-  const { held_payable, held_pending } = rows[0] ?? { held_payable: 0, held_pending: 0 };
+  // A creator with a share of a payment has accounts, so there is a row.
+  const { held_payable, held_pending, contested } = rows[0] ?? { held_payable: 0, held_pending: 0, contested: 0 };
   return {
     available_yen: payable - held_payable,
     pending_yen: pending - held_pending,
     in_transit_yen,
     held_yen: held_payable + held_pending,
+    held_pending_yen: held_pending,
+    contested_yen: contested,
   };
 }
 
@@ -207,7 +223,10 @@ async function loadTransactions(
         WHEN payments.kind NOT IN ('ofuse_v3', 'fan_letter_support') THEN coalesce(payer.name, ${LEFT_NAME})
         WHEN ofuses.ofuse_id IS NULL OR ofuses.is_anonymous = 1 THEN ${ANONYMOUS_NAME}
         ELSE coalesce(payer.name, ofuses.guest_name, ${GUEST_NAME}) END AS sender_name,
-      iif(payments.released_at IS NULL AND payments.withdrawn_at IS NULL, payments.available_at, NULL) AS available_at
+      iif(payments.released_at IS NULL AND payments.withdrawn_at IS NULL AND payments.held_at IS NULL,
+        payments.available_at, NULL) AS available_at,
+      (SELECT status FROM disputes WHERE ledger_transfers.kind = 'dispute_opened'
+        AND disputes.dispute_id = ledger_transfers.cause_id) AS dispute_status
     FROM chosen
     CROSS JOIN ledger_transfers ON ledger_transfers.transfer_id = chosen.transfer_id
     CROSS JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
@@ -324,6 +343,17 @@ export async function findPayment(
     creator_yen: yenOf("creator_pending"),
   };
   return { payment, from: rows.length > paid.length ? "creator_payable" : "creator_pending" };
+}
+
+/** Whether the ledger has what the gateway charged us for a payment or a dispute. `cause_id` is the gateway's id. */
+export async function hasGatewayFee(database: Database, cause_id: string): Promise<boolean> {
+  const booked = await database
+    .selectFrom("ledger_transfers")
+    .select("transfer_id")
+    .where("cause_type", "=", "gateway_fee")
+    .where("cause_id", "=", cause_id)
+    .executeTakeFirst();
+  return booked !== undefined;
 }
 
 /** A part of the ledger: the rows of each table whose number lies between `first` and `last`, both included. */

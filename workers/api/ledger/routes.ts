@@ -32,17 +32,19 @@ export const ledgerRoutes = [
     const { database, now_ms } = context;
     const user_id = memberId(context);
     const { start_ms, end_ms } = japaneseMonthOf(now_ms);
-    const [{ available_yen, pending_yen, in_transit_yen, held_yen }, [month]] = await Promise.all([
+    const [balances, [month]] = await Promise.all([
       findCreatorBalances(database, user_id),
       sumMonthlyEarnings(database, user_id, { from_ms: start_ms, to_ms: end_ms }),
     ]);
     return {
       balance: {
         currency: "jpy" as const,
-        available: available_yen,
-        pending: pending_yen,
-        in_transit: in_transit_yen,
-        held: held_yen,
+        available: balances.available_yen,
+        pending: balances.pending_yen,
+        in_transit: balances.in_transit_yen,
+        held: balances.held_yen,
+        held_pending: balances.held_pending_yen,
+        contested: balances.contested_yen,
         earned_this_month: month?.earned ?? 0,
       },
     };

@@ -435,8 +435,10 @@ export interface TransactionPosting {
   can_open_letter: 0 | 1;
   plan_title: string | null;
   sender_name: string | null;
-  /** When the payment becomes payable; null when it is, or was taken back. */
+  /** When the payment becomes payable; null when it is, was taken back, or is held. */
   available_at: string | null;
+  /** How far the dispute is that took the payment back; null for other transfers. */
+  dispute_status: Transaction["dispute_status"];
 }
 
 /** Returns the transaction that a creator sees, from all postings of its transfer. */
@@ -460,7 +462,9 @@ export function toTransaction([first, ...others]: readonly [TransactionPosting, 
     can_open_letter: first.can_open_letter === 1,
     title: first.plan_title,
     sender_name: first.sender_name,
-    available_at: kind === origin_kind ? first.available_at : null,
+    // Of a payment given away, nothing becomes payable.
+    available_at: kind === origin_kind && net > 0 ? first.available_at : null,
+    dispute_status: first.dispute_status,
     created_at,
   };
 }

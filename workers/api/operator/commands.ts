@@ -10,6 +10,7 @@ import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { preconditionStatement } from "../../storage/commit.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
 import { addNews, removeNews, replaceNews } from "../news/commands.ts";
@@ -23,6 +24,7 @@ import { giveBackStatements, takeDownStatements } from "../reports/commands.ts";
 import { findAppeal, findRemoval, findRemovalInForce, removalInForce } from "../reports/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
+import { endRenewalOf } from "../subscriptions/queries.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import {
   addressDigits,
@@ -90,7 +92,7 @@ interface Decision {
 /**
  * Decides all waiting reports of the same subject, takes the subject down if the decision is `removed`, and announces
  * each report. Returns how many reports were decided; the same decision again gets the same answer. Throws `not_found`,
- * and `report_already_decided` if the decision was another one.
+ * and `report_already_decided` if the decision or its note was another one.
  */
 export async function decideReport(context: RequestContext, report_id: string, { decision, note }: Decision) {
   const found = await findDecision(context, report_id);
@@ -117,8 +119,8 @@ export async function decideReport(context: RequestContext, report_id: string, {
     });
     context.announce([`report-${report_id}`]);
   }
-  const { decision: decided, reports_count } = await findDecision(context, report_id);
-  if (decided !== decision) throw new Problem("report_already_decided");
+  const { decision: decided, note: written, reports_count } = await findDecision(context, report_id);
+  if (decided !== decision || written !== note) throw new Problem("report_already_decided");
   return { decision, reports_count };
 }
 
@@ -146,7 +148,7 @@ function decideStatements(
 
 /**
  * Takes something down without a report, decides the reports that wait about it, and tells its owner. Throws `not_found`
- * for what does not exist.
+ * for what does not exist, and `removal_changed` if it is down with another note.
  */
 export async function takeDown(
   context: RequestContext,
@@ -154,14 +156,17 @@ export async function takeDown(
   note: string | null,
 ): Promise<{ removal: OperatedRemoval }> {
   const known = await findRemovalInForce(context, subject);
-  if (known) return { removal: known };
+  if (known) return { removal: requireNote(known, note) };
   const { owner_user_id } = await findSubjectById(context, subject.subject_id, subject.subject_type);
   const removal_id = newId(context.now_ms);
   const { subject_type } = subject;
   const decision: Decision = { decision: "removed", note };
+  const isRemoved = sql`EXISTS (SELECT 1 FROM removals WHERE removal_id = ${removal_id})`;
   const change: Change = {
     statements: [
       ...takeDownStatements(context, subject, { removal_id, note }),
+      // The owner is told of this removal. It was not made when another request took the subject down first.
+      preconditionStatement(context.database, { code: "not_found", holds: isRemoved }),
       ...decideStatements(context, subject, decision),
     ],
     announcements: [{ event: { kind: "subject_removed", payload: { removal_id, subject_type, owner_user_id, note } } }],
@@ -174,26 +179,54 @@ export async function takeDown(
   const removal = await findRemovalInForce(context, subject);
   // It was deleted.
   if (!removal) throw new Problem("not_found");
-  return { removal };
+  return { removal: requireNote(removal, note) };
 }
 
-/** Gives back what was taken down, and tells its owner. An appeal that waits is granted. Throws `not_found`. */
+/** Refuses a note that nobody would read, because another request took the subject down first. */
+function requireNote(removal: OperatedRemoval, note: string | null): OperatedRemoval {
+  if (removal.note !== note) throw new Problem("removal_changed");
+  return removal;
+}
+
+/**
+ * Gives back what was taken down, and tells its owner. An appeal that waits is granted. Throws `not_found`, and
+ * `removal_changed` if it was given back with another note.
+ */
 export async function giveBack(
   context: RequestContext,
   removal_id: string,
   note: string | null,
 ): Promise<{ removal: OperatedRemoval }> {
   const { removal, owner_user_id } = await findRemoval(context, removal_id);
-  if (removal.given_back_at !== null) return { removal };
-  const is_appeal = removal.appeal !== null && removal.appeal.decision === null;
-  const act = { operation: contract.giveBack, subject: removal_id, input: { note } };
-  await commitReturn(context, act, { ...removal, owner_user_id, note, is_appeal });
+  if (removal.given_back_at === null) {
+    const is_appeal = removal.appeal !== null && removal.appeal.decision === null;
+    const act = { operation: contract.giveBack, subject: removal_id, input: { note } };
+    await commitReturn(context, act, { ...removal, owner_user_id, note, is_appeal }).catch((error: unknown) => {
+      // Another request gave it back first, perhaps the same.
+      if (!(error instanceof Problem && RETURNED.has(error.code))) throw error;
+    });
+  }
+  if (!(await isReturnedWith(context, removal_id, note))) throw new Problem("removal_changed");
   return { removal: (await findRemoval(context, removal_id)).removal };
+}
+
+const RETURNED: ReadonlySet<string> = new Set(["removal_changed", "appeal_already_answered"]);
+
+/** Whether a removal was given back with this note. Only the audit row has the note. */
+async function isReturnedWith({ database }: RequestContext, removal_id: string, note: string | null): Promise<boolean> {
+  const row = await database
+    .selectFrom("operator_acts")
+    .select("act_id")
+    .where("subject", "=", removal_id)
+    .where("operation", "=", contract.giveBack.id)
+    .where("input", "=", JSON.stringify({ note }))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**
  * Answers an appeal; a granted one gives the subject back. The same answer again changes nothing. Throws `not_found`, and
- * `appeal_already_answered` if the answer was another one.
+ * `appeal_already_answered` if the answer or its note was another one.
  */
 export async function answerAppeal(
   context: RequestContext,
@@ -221,7 +254,7 @@ export async function answerAppeal(
     });
   }
   const { removal: now } = await findRemoval(context, removal_id);
-  if (now.appeal?.decision !== decision) throw new Problem("appeal_already_answered");
+  if (now.appeal?.decision !== decision || now.appeal.note !== note) throw new Problem("appeal_already_answered");
   return { removal: now };
 }
 
@@ -229,6 +262,11 @@ const waitsForAnswer = (removal_id: string) => ({
   code: "appeal_already_answered" as const,
   holds: sql`EXISTS (SELECT 1 FROM removals
     WHERE removal_id = ${removal_id} AND appealed_at IS NOT NULL AND answered_at IS NULL)`,
+});
+
+const isInForce = (removal_id: string) => ({
+  code: "removal_changed" as const,
+  holds: sql`EXISTS (SELECT 1 FROM removals WHERE removal_id = ${removal_id} AND given_back_at IS NULL)`,
 });
 
 function answerStatement(
@@ -259,14 +297,11 @@ async function commitReturn(
 ): Promise<void> {
   const { removal_id, subject_type, owner_user_id, note, is_appeal } = removal;
   await commitAct(context, act, {
-    preconditions: is_appeal ? [waitsForAnswer(removal_id)] : [],
+    preconditions: [...(is_appeal ? [waitsForAnswer(removal_id)] : []), isInForce(removal_id)],
     // First the return: a granted appeal needs it.
     statements: [...giveBackStatements(context, removal), answerStatement(context, removal_id, "granted", note)],
     announcements: [
-      {
-        event: { kind: "subject_given_back", payload: { removal_id, subject_type, owner_user_id, note, is_appeal } },
-        only_if: sql`EXISTS (SELECT 1 FROM removals WHERE removal_id = ${removal_id} AND given_back_at IS NULL)`,
-      },
+      { event: { kind: "subject_given_back", payload: { removal_id, subject_type, owner_user_id, note, is_appeal } } },
     ],
   });
 }
@@ -312,18 +347,26 @@ export async function rebuildSearch(context: RequestContext): Promise<null> {
 
 /**
  * Refunds a whole payment: the books change first, in the batch of the audit row. The money follows at once, or with the clock while
- * the gateway is silent. Throws `not_found`, `payment_withdrawn`.
+ * the gateway is silent. With `ends_renewal`, the plan that it was for ends with its paid period. Throws `not_found`, `payment_withdrawn`.
  */
-export async function refundPayment(context: RequestContext, payment_id: string): Promise<OperatedPayment> {
+export async function refundPayment(
+  context: RequestContext,
+  payment_id: string,
+  { ends_renewal }: { ends_renewal: boolean },
+): Promise<OperatedPayment> {
   const { database } = context;
   const payment = await findPaymentOfCharge(database, { payment_id });
   if (!payment) throw new Problem("not_found");
   const { refunds } = await listWithdrawals(database, payment_id);
   let refund_id = refunds.find(({ status, cause }) => status !== "failed" && cause === "operator")?.refund_id;
+  const act = { operation: contract.refundPayment, subject: payment_id, input: ends_renewal ? { ends_renewal } : {} };
+  const ended = ends_renewal ? [endRenewalOf(database, payment_id)] : [];
   if (refund_id === undefined) {
     const issued = refundChange(context, payment, { cause: "operator" });
-    await commitAct(context, { operation: contract.refundPayment, subject: payment_id }, issued.change);
+    await commitAct(context, act, { ...issued.change, statements: [...issued.change.statements, ...ended] });
     refund_id = issued.refund_id;
+  } else if (ends_renewal) {
+    await commitAct(context, act, { statements: ended });
   }
   await advanceRefund(context, refund_id).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === "gateway_unreachable")) throw error;

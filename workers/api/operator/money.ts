@@ -1,18 +1,15 @@
 import { sql } from "kysely";
 import type { MadePayment, OperatedCheckout, OperatedPayout, OperatedSubscription } from "../../contract/operator.ts";
-import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { SESSION_MINUTES } from "../payments/rules.ts";
+import { endOfSession } from "../payments/rules.ts";
 import type { Database } from "../storage/database.ts";
+import { isReturning } from "../subscriptions/queries.ts";
 import { linkIdOf, selectPayouts, toOperatedPayout } from "./queries.ts";
 
 /** Operators' reads of what a person paid, began to pay and was paid out. Support answers "I paid and nothing came" by them. */
 
 const NEWEST = 20;
-
-/** The gateway ends an open page at this moment. */
-const endOf = (created_at: string) => isoTime(Date.parse(created_at) + SESSION_MINUTES * 60_000);
 
 function selectCheckouts(database: Database) {
   return database
@@ -32,7 +29,7 @@ type CheckoutRow = Awaited<ReturnType<ReturnType<typeof selectCheckouts>["execut
 
 function toOperatedCheckout({ asked_at, voucher_expires_at, ...row }: CheckoutRow): OperatedCheckout {
   const { status, created_at } = row;
-  const expires_at = status === "open" ? endOf(created_at) : status === "processing" ? voucher_expires_at : null;
+  const expires_at = status === "open" ? endOfSession(created_at) : status === "processing" ? voucher_expires_at : null;
   return { ...row, expires_at, returned_at: status === "returned" ? asked_at : null };
 }
 
@@ -53,6 +50,7 @@ function selectJoinings(database: Database) {
     .select([
       linkIdOf("joinings.user_id").as("payer_link_id"),
       linkIdOf("memberships.user_id").as("creator_link_id"),
+      isReturning.as("is_returning"),
       sql<string | null>`iif(change_key IS NULL, (SELECT payment_id FROM invoices
         JOIN payments ON payments.kind = 'membership' AND payments.cause_id = invoices.invoice_id
         WHERE invoices.subscription_id = joinings.subscription_id
@@ -62,16 +60,19 @@ function selectJoinings(database: Database) {
 
 type JoiningRow = Awaited<ReturnType<ReturnType<typeof selectJoinings>["execute"]>>[number];
 
-function toCheckoutOfPlan({ joining_id, session_id, change_key, status, ...row }: JoiningRow): OperatedCheckout {
+function toCheckoutOfPlan(joining: JoiningRow): OperatedCheckout {
+  const { joining_id, session_id, change_key, status, is_returning, returned_at, ...row } = joining;
   const known = status === "joined" ? "paid" : status;
+  const late = is_returning === 1 ? "returning" : "returned";
   return {
     ...row,
     session_id: joining_id,
     kind: "membership",
-    status: row.returned_at === null ? known : "returned",
+    status: returned_at === null ? known : late,
+    returned_at: is_returning === 1 ? null : returned_at,
     payer_email: null,
     gateway_session_id: session_id,
-    expires_at: status === "open" && change_key === null ? endOf(row.created_at) : null,
+    expires_at: status === "open" && change_key === null ? endOfSession(row.created_at) : null,
   };
 }
 

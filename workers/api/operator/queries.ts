@@ -186,10 +186,10 @@ export async function findSubject(
 export async function findDecision(
   { database }: RequestContext,
   report_id: string,
-): Promise<ReportSubject & { decision: "removed" | "kept" | null; reports_count: number }> {
+): Promise<ReportSubject & { decision: "removed" | "kept" | null; note: string | null; reports_count: number }> {
   const found = await database
     .selectFrom("reports")
-    .select(["subject_type", "subject_id", "decision"])
+    .select(["subject_type", "subject_id", "decision", "decision_note as note"])
     .select(
       sql<number>`(SELECT COUNT(*) FROM reports AS same WHERE same.subject_type = reports.subject_type
         AND same.subject_id = reports.subject_id AND same.decided_at = reports.decided_at)`.as("reports_count"),

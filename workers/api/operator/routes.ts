@@ -80,8 +80,8 @@ export const operatorRoutes = [
   bindEndpoint(contract.listCheckouts, async ({ query }, context) => ({
     checkouts: await listCheckouts(context, query.reference),
   })),
-  bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
-    payment: await refundPayment(context, params.payment_id),
+  bindEndpoint(contract.refundPayment, async ({ params, body }, context) => ({
+    payment: await refundPayment(context, params.payment_id, body),
   })),
   bindEndpoint(contract.setPaymentHeld, async ({ params, body }, context) => ({
     payment: await setPaymentHeld(context, params.payment_id, body),

@@ -207,7 +207,7 @@ export function holdPayment(
 }
 
 /** Makes the earnings payable whose money the gateway has made available. The clock runs it. */
-export async function releaseDue({ d1, database, clock }: Services): Promise<void> {
+export async function releaseDue({ d1, database, clock }: Services, isOver = () => false): Promise<void> {
   const now_ms = clock.now();
   const due = await database
     .selectFrom("payments")
@@ -221,6 +221,7 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
     .execute();
   const failures: unknown[] = [];
   for (const row of due) {
+    if (isOver()) break;
     const payment = paymentOf(row);
     const released = database
       .updateTable("payments")

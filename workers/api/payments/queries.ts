@@ -52,7 +52,7 @@ export function requireSpendable(moment: Moment, user_id: string, amount: number
 export const returnedAt = sql<string | null>`(SELECT ended_at FROM refunds
     WHERE refunds.payment_id = payments.payment_id AND refunds.status = 'paid'
   UNION ALL SELECT ended_at FROM disputes
-    WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost' LIMIT 1)`;
+    WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost' AND from_account IS NOT NULL LIMIT 1)`;
 
 /** Returns what the caller pays this month and may pay. Renewals of plans count when they are paid. */
 export async function readSpending(context: RequestContext): Promise<Spending> {

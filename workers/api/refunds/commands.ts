@@ -6,6 +6,7 @@ import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext, Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
+import { hasGatewayFee } from "../ledger/queries.ts";
 import {
   chargeGatewayFee,
   completeRefund,
@@ -22,16 +23,20 @@ import { workHourly } from "../storage/hourly.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import {
   findDispute,
+  findKnownIds,
+  findPaidPlan,
   findPayerPath,
   findPaymentOfCharge,
   findRefund,
+  findUndelivered,
   hasPendingRefund,
   ID_COLUMNS,
+  idOf,
   listDueWithdrawals,
   type PaymentRow,
   type RefundRow,
 } from "./queries.ts";
-import { isWholeRefund, nextCheck, shareAccountOf, stateOfDispute, stateOfRefund } from "./rules.ts";
+import { isWhole, nextCheck, shareAccountOf, stateOfDispute, stateOfRefund } from "./rules.ts";
 
 /** What a step reads with: a request's context, the clock's services, or a reaction's context. */
 type Reading = Pick<RequestContext, "database" | "gateway" | "now_ms">;
@@ -162,7 +167,8 @@ async function refundStatements(
     ];
   }
   const { kind } = payment;
-  const payload = { ...announcementOf(payment), kind, payer_path: await findPayerPath(database, payment) };
+  const [payer_path, plan] = await Promise.all([findPayerPath(database, payment), findPaidPlan(database, payment)]);
+  const payload = { ...announcementOf(payment), kind, payer_path, is_renewing: plan?.is_renewing };
   const event: OutboxEvent = { kind: "payment_refunded", payload };
   return [
     ended,
@@ -243,7 +249,7 @@ export async function refundSyncStatements(context: Reading, gateway_refund_id: 
     return [];
   }
   if (!payment) return [];
-  if (payment.withdrawn_at !== null || !isWholeRefund(payment, answered)) {
+  if (payment.withdrawn_at !== null || !isWhole(payment, answered)) {
     logUnexpected(new Error(`refund ${gateway_refund_id} is not in the books: a part, or the payment's second`), "");
     return [];
   }
@@ -253,7 +259,8 @@ export async function refundSyncStatements(context: Reading, gateway_refund_id: 
 
 /**
  * Returns the statements that bring our rows to a dispute at the gateway. Opening one sets the shares aside, so that nobody
- * is paid out what may be lost. An inquiry, which moves no money, is ignored.
+ * is paid out what may be lost. An inquiry, which moves no money, is ignored. A dispute of a part, or of a payment that was taken
+ * back before, gets a row and moves nothing: it is logged for an operator.
  */
 export async function disputeSyncStatements(context: Reading, dispute_id: string): Promise<CompiledQuery[]> {
   const { database, gateway, now_ms } = context;
@@ -262,10 +269,11 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
   const known = await findDispute(database, dispute_id);
   if (!state || (known && known.dispute.status !== "open")) return [];
   const payment = known?.payment ?? (await findPaymentOfCharge(database, dispute));
-  if (!payment) return [];
+  if (!payment) return undeliveredStatements(context, dispute);
   // The gateway refuses to refund what is disputed, and the shares come back first. The next run takes them.
   if (!known && (await hasPendingRefund(database, payment.payment_id))) throw new Problem("unavailable");
-  const from = known ? known.dispute.from_account : payment.withdrawn_at === null ? shareAccountOf(payment) : null;
+  const is_in_books = payment.withdrawn_at === null && isWhole(payment, dispute);
+  const from = known ? known.dispute.from_account : is_in_books ? shareAccountOf(payment) : null;
   const withdrawal = from && { cause_id: dispute_id, payment: paymentOf(payment), from };
   const statements: CompiledQuery[] = [];
   if (!known) {
@@ -279,12 +287,13 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
       opened_at: isoTime(dispute.created * 1000),
       ended_at: null,
     };
-    const event: OutboxEvent = { kind: "payment_disputed", payload: announcementOf(payment) };
-    const fee_yen = dispute.balance_transactions.reduce((sum, { fee }) => sum + fee, 0);
+    const { subscription_id = null } = (await findPaidPlan(database, payment)) ?? {};
+    const payload = { ...announcementOf(payment), subscription_id, is_taken: withdrawal !== null };
+    const event: OutboxEvent = { kind: "payment_disputed", payload };
     statements.push(
       database.insertInto("disputes").values(row).compile(),
       continuationStatement(database, `dispute:${dispute_id}`, event, now_ms),
-      ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id: dispute_id, fee_yen })) : []),
+      ...(await feeStatements(context, dispute)),
     );
     if (withdrawal) {
       statements.push(
@@ -292,7 +301,11 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
         ...postTransfer(context, openDispute(withdrawal)),
       );
     } else {
-      logUnexpected(new Error(`dispute ${dispute_id} is about a payment that was refunded before`), "");
+      const { payment_id, amount } = payment;
+      const why = isWhole(payment, dispute)
+        ? "was refunded before"
+        : `has ${amount} yen, of which it disputes ${dispute.amount}`;
+      logUnexpected(new Error(`dispute ${dispute_id} is about payment ${payment_id}, which ${why}`), "");
     }
   }
   const update = database.updateTable("disputes").where("dispute_id", "=", dispute_id).where("status", "=", "open");
@@ -302,6 +315,9 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
   }
   statements.push(update.set({ status: state, check_at: null, ended_at: isoTime(now_ms) }).compile());
   if (!withdrawal) return statements;
+  const payload = { ...announcementOf(payment), dispute_id, is_won: state === "won" };
+  const ended: OutboxEvent = { kind: "dispute_ended", payload };
+  statements.push(continuationStatement(database, `dispute_ended:${dispute_id}`, ended, now_ms));
   if (state === "lost") return [...statements, ...postTransfer(context, loseDispute(withdrawal))];
   return [
     ...statements,
@@ -310,11 +326,36 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
   ];
 }
 
+/** Returns the statements for what the gateway charges us for a dispute, unless the ledger has them. */
+async function feeStatements(context: Reading, { id, balance_transactions }: Stripe.Dispute): Promise<CompiledQuery[]> {
+  const fee_yen = balance_transactions.reduce((sum, { fee }) => sum + fee, 0);
+  if (fee_yen <= 0 || (await hasGatewayFee(context.database, id))) return [];
+  return postTransfer(context, chargeGatewayFee({ cause_id: id, fee_yen }));
+}
+
+/**
+ * Logs for an operator an open dispute about a payment of ours that could not be delivered: no row names it. Returns the
+ * statements for its fee. Returns none for a payment of another deployment, and for one that may still be delivered.
+ */
+async function undeliveredStatements(context: Reading, dispute: Stripe.Dispute): Promise<CompiledQuery[]> {
+  const payment_intent = idOf(dispute.payment_intent);
+  const undelivered = payment_intent && (await findUndelivered(context, payment_intent));
+  if (!undelivered) return [];
+  const { id, amount } = dispute;
+  if (stateOfDispute(dispute) === "open") {
+    logUnexpected(new Error(`dispute ${id} of ${amount} yen is about the undelivered ${undelivered}`), "");
+  }
+  return feeStatements(context, dispute);
+}
+
 /** How many refunds and disputes one run of the clock looks at. */
 const CHECKED_AT_ONCE = 50;
 
 /** Continues refunds, and asks the gateway about open disputes. The clock runs it. */
-export async function advanceWithdrawals({ d1, database, gateway, clock }: Services): Promise<void> {
+export async function advanceWithdrawals(
+  { d1, database, gateway, clock }: Services,
+  isOver = () => false,
+): Promise<void> {
   const now_ms = clock.now();
   const context = { d1, database, gateway, now_ms };
   const due = await listDueWithdrawals(database, now_ms, CHECKED_AT_ONCE);
@@ -327,7 +368,7 @@ export async function advanceWithdrawals({ d1, database, gateway, clock }: Servi
         sql`UPDATE ${sql.table(table)} SET check_at = ${isoTime(now_ms)}
           WHERE ${sql.ref(ID_COLUMNS[table])} = ${id} AND check_at = ${check_at}`.execute(database),
     })),
-    1,
+    { silences: 1, isOver },
   );
 }
 
@@ -342,9 +383,13 @@ interface Piece {
  * Runs pieces of work in order. One that fails delays no other. While the gateway is away nothing has a chance: after so many
  * `silences` it ends, and returns false.
  */
-async function runEach(pieces: readonly Piece[], silences: number): Promise<boolean> {
+async function runEach(
+  pieces: readonly Piece[],
+  { silences, isOver = () => false }: { silences: number; isOver?: () => boolean },
+): Promise<boolean> {
   let silent = 0;
   for (const { name, work, postpone } of pieces) {
+    if (isOver()) return true;
     try {
       await work();
     } catch (error) {
@@ -386,14 +431,19 @@ async function takeOverRecent({ d1, database, gateway, clock }: Services): Promi
       stripe.refunds.list(recent).autoPagingToArray({ limit: 1_000 }),
     ]),
   );
+  // One read for all: D1 takes few queries in one run of the clock.
+  const known = await findKnownIds(
+    database,
+    [...disputes, ...refunds].map(({ id }) => id),
+  );
+  const isNew = ({ id }: { id: string }) => !known.has(id);
   const pieces = [
-    ...disputes.map(({ id }) => ({
-      name: `dispute ${id}`,
-      work: async () => ((await findDispute(database, id)) ? undefined : commitDispute(context, id)),
-    })),
-    ...refunds.map((refund) => ({ name: `refund ${refund.id}`, work: () => commitRefund(context, refund) })),
+    ...disputes.filter(isNew).map(({ id }) => ({ name: `dispute ${id}`, work: () => commitDispute(context, id) })),
+    ...refunds
+      .filter((refund) => isNew(refund) || stateOfRefund(refund) === "failed")
+      .map((refund) => ({ name: `refund ${refund.id}`, work: () => commitRefund(context, refund) })),
   ];
-  if (!(await runEach(pieces, MISSED_SILENCES))) throw new Problem("gateway_unreachable");
+  if (!(await runEach(pieces, { silences: MISSED_SILENCES }))) throw new Problem("gateway_unreachable");
 }
 
 async function commitDispute(context: Writing, dispute_id: string): Promise<void> {

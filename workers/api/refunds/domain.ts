@@ -1,7 +1,7 @@
 import type { Domain, TableRules } from "../domain.ts";
 import type { PaymentKind } from "../ledger/rules.ts";
 import { advanceWithdrawals, takeOverMissed } from "./commands.ts";
-import { noticesOfDispute, noticesOfRefund } from "./notices.ts";
+import { noticesOfDispute, noticesOfDisputeEnd, noticesOfRefund } from "./notices.ts";
 import { reactions } from "./reactions.ts";
 import { LONGEST_WAIT_MS } from "./rules.ts";
 
@@ -16,9 +16,15 @@ export interface WithdrawnPayment {
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    /** What was paid for, and its page for the payer. Rows of earlier versions do not have them. */
-    payment_refunded: WithdrawnPayment & { kind?: PaymentKind; payer_path?: string | null };
-    payment_disputed: WithdrawnPayment;
+    /** What was paid for, its page for the payer, and whether its plan renews. Rows of earlier versions do not have them. */
+    payment_refunded: WithdrawnPayment & {
+      kind?: PaymentKind;
+      payer_path?: string | null;
+      is_renewing?: boolean | undefined;
+    };
+    /** The subscription that the payment was for, and whether its share was set aside. Rows of earlier versions do not have them. */
+    payment_disputed: WithdrawnPayment & { subscription_id?: string | null; is_taken?: boolean };
+    dispute_ended: WithdrawnPayment & { dispute_id: string; is_won: boolean };
   }
 }
 
@@ -33,7 +39,11 @@ const book: TableRules = {
 export const domain: Domain = {
   tables: { refunds: book, disputes: book },
   reactions,
-  notices: { payment_refunded: noticesOfRefund, payment_disputed: noticesOfDispute },
+  notices: {
+    payment_refunded: noticesOfRefund,
+    payment_disputed: noticesOfDispute,
+    dispute_ended: noticesOfDisputeEnd,
+  },
   upkeep: { advanceWithdrawals, takeOverMissed },
   waits: [
     { table: "refunds", column: "check_at", longest_ms: LONGEST_WAIT_MS },

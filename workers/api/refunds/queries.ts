@@ -1,7 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import type { Gateway } from "../gateway/client.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import { PAYMENT_CAUSES, type PaymentKind } from "../ledger/rules.ts";
-import type { Database, Tables } from "../storage/database.ts";
+import { type Database, oneOf, type Tables } from "../storage/database.ts";
 
 export type PaymentRow = Selectable<Tables["payments"]>;
 export type RefundRow = Selectable<Tables["refunds"]>;
@@ -15,7 +17,8 @@ interface ChargeReference {
   charge?: string | { id: string } | null;
 }
 
-const idOf = (reference: string | { id: string } | null | undefined) =>
+/** Returns the id of an object of the gateway, expanded or not. */
+export const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === "object" ? (reference?.id ?? null) : (reference ?? null);
 
 /** Returns the payment that a refund or a dispute is about; undefined when it is none of ours. */
@@ -77,6 +80,37 @@ export async function findRefund(
   return payment && { refund, payment };
 }
 
+/**
+ * Returns the checkout, joining or subscription whose payment could not be delivered and goes back, in the words of the log. Null
+ * when the gateway's payment intent is of none.
+ */
+export async function findUndelivered(
+  { database, gateway }: Pick<RequestContext, "database" | "gateway">,
+  payment_intent: string,
+): Promise<string | null> {
+  const { metadata } = await gateway.call((stripe) => stripe.paymentIntents.retrieve(payment_intent));
+  const subscription = metadata.checkout_id ? null : await findPaidSubscription(gateway, payment_intent);
+  const [checkout_id, joining_id] = [metadata.checkout_id ?? "", subscription?.joining_id ?? ""];
+  const { rows } = await sql<{ name: string }>`
+    SELECT 'checkout ' || checkout_id AS name FROM checkouts
+      WHERE checkout_id = ${checkout_id} AND status IN ('returning', 'returned')
+    UNION ALL SELECT 'joining ' || joining_id FROM abandoned_joinings WHERE joining_id = ${joining_id}
+    UNION ALL SELECT 'payment of subscription ' || gateway_id FROM abandoned_subscriptions
+      WHERE gateway_id = ${subscription?.gateway_id ?? ""}`.execute(database);
+  return rows[0]?.name ?? null;
+}
+
+/** Returns the subscription of the invoice that a payment intent paid; null when it paid none. */
+async function findPaidSubscription(gateway: Gateway, payment_intent: string) {
+  return gateway.call(async (stripe) => {
+    const payment = { type: "payment_intent", payment_intent } as const;
+    const { data } = await stripe.invoicePayments.list({ payment, limit: 1 });
+    const invoice_id = idOf(data[0]?.invoice);
+    const details = invoice_id && (await stripe.invoices.retrieve(invoice_id)).parent?.subscription_details;
+    return details ? { gateway_id: idOf(details.subscription), joining_id: details.metadata?.joining_id } : null;
+  });
+}
+
 /** Returns the path of the page that shows its payer a payment; null when there is none any more. */
 export async function findPayerPath(
   database: Database,
@@ -96,6 +130,22 @@ export async function findPayerPath(
     .where("cause_id", "=", cause_id)
     .executeTakeFirst();
   return checkout ? `/checkout/${checkout.checkout_id}` : null;
+}
+
+/** Returns the subscription that a payment was for, and whether it renews; null when there is none, and after its end. */
+export async function findPaidPlan(
+  database: Database,
+  { kind, cause_id }: Pick<PaymentRow, "kind" | "cause_id">,
+): Promise<{ subscription_id: string; is_renewing: boolean } | null> {
+  if (kind !== "membership") return null;
+  const row = await database
+    .selectFrom("invoices")
+    .innerJoin("subscriptions", "subscriptions.subscription_id", "invoices.subscription_id")
+    .select(["subscriptions.subscription_id", "is_ending", "must_end"])
+    .where("invoice_id", "=", cause_id)
+    .where("status", "!=", "canceled")
+    .executeTakeFirst();
+  return row ? { subscription_id: row.subscription_id, is_renewing: row.is_ending === 0 && row.must_end === 0 } : null;
 }
 
 /** Whether the books have taken a payment back whose refund the gateway has not decided. */
@@ -122,6 +172,19 @@ export async function findDispute(
   if (!dispute) return;
   const payment = await findPaymentOfCharge(database, { payment_id: dispute.payment_id });
   return payment && { dispute, payment };
+}
+
+/** Returns which of these ids of the gateway belong to a dispute or a refund that has a row. */
+export async function findKnownIds(database: Database, ids: readonly string[]): Promise<Set<string | null>> {
+  const [disputes, refunds] = await Promise.all([
+    database.selectFrom("disputes").select("dispute_id as id").where("dispute_id", "in", oneOf(ids)).execute(),
+    database
+      .selectFrom("refunds")
+      .select("gateway_refund_id as id")
+      .where("gateway_refund_id", "in", oneOf(ids))
+      .execute(),
+  ]);
+  return new Set([...disputes, ...refunds].map(({ id }) => id));
 }
 
 /** Lists what was taken back of a payment, oldest first. */

@@ -15,9 +15,9 @@ export function stateOfDispute({ status }: { status: string }): "open" | "won" |
   return status === "won" || status === "lost" ? status : null;
 }
 
-/** Whether a refund returns the whole payment. */
-export function isWholeRefund(payment: { amount: number }, refund: { amount: number }): boolean {
-  return payment.amount === refund.amount;
+/** Whether a refund or a dispute is about the whole payment. */
+export function isWhole(payment: { amount: number }, withdrawal: { amount: number }): boolean {
+  return payment.amount === withdrawal.amount;
 }
 
 /** The account that has the creator's share of a payment. */

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import Stripe from "stripe";
+import { SESSION_MINUTES } from "../../contract/limits.ts";
 import type { Joining } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -7,7 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership } from "../memberships/queries.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
-import { isAttemptOver, SESSION_MINUTES } from "../payments/rules.ts";
+import { isAttemptOver } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";

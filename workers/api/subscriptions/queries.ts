@@ -10,7 +10,7 @@ import { memberId, type RequestContext } from "../http/request-context.ts";
 import { refundState } from "../ledger/queries.ts";
 import { countPlaces, membershipJson, readMembership } from "../memberships/queries.ts";
 import { requireSpendable, returnedAt } from "../payments/queries.ts";
-import { SESSION_MINUTES } from "../payments/rules.ts";
+import { endOfSession } from "../payments/rules.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireOpen } from "../storage/paused-features.ts";
@@ -81,7 +81,10 @@ export async function listInvoices(
   return { invoices: rows.map(presentInvoice), ...closing };
 }
 
-/** Lists what a person has paid, latest first, with its invoices and receipts, and what was begun or went back. */
+/**
+ * Lists what a person has paid, latest first, with its invoices and receipts, and what was begun. What went back without having
+ * been delivered is on the page of its date.
+ */
 export async function listPayments(context: RequestContext, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const fetched = await context.database
@@ -103,10 +106,22 @@ export async function listPayments(context: RequestContext, user_id: string, pag
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const payments: OwnPayment[] = rows.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
-  return { payments, pending: await listPending(context, user_id), ...closing };
+  // What came between two pages is on the earlier one.
+  const newest = page.page_number === 1 ? undefined : rows[0]?.paid_at;
+  const next = closing.has_next ? fetched[page_size]?.paid_at : undefined;
+  const pending = (await listPending(context, user_id)).filter(
+    ({ returned_at }) =>
+      returned_at === null ||
+      ((newest === undefined || returned_at <= newest) && (next === undefined || returned_at > next)),
+  );
+  return { payments, pending, ...closing };
 }
 
-/** Lists the payments of a person that were begun and not made, and those that went back because they came too late. */
+/** SQL for whether the money of an attempt of `joinings` that came too late has not gone back yet. */
+export const isReturning = sql<number>`EXISTS (SELECT 1 FROM abandoned_joinings
+  WHERE abandoned_joinings.joining_id = joinings.joining_id)`;
+
+/** Lists the payments of a person that were begun and not made, and those that go or went back because they came too late. */
 async function listPending({ database }: RequestContext, user_id: string): Promise<PendingPayment[]> {
   const letters = database
     .selectFrom("checkouts")
@@ -114,34 +129,38 @@ async function listPending({ database }: RequestContext, user_id: string): Promi
     .select(["asked_at as returned_at", userJson("checkouts.creator_user_id").as("creator")])
     .where("payer_user_id", "=", user_id)
     .where("status", "in", ["open", "processing", "returning", "returned"])
+    .$narrowType<{ status: PendingPayment["status"] }>()
     .orderBy("checkout_id");
   const plans = database
     .selectFrom("joinings")
     .innerJoin("memberships", "memberships.membership_id", "joinings.membership_id")
     .select(["joining_id as session_id", "joinings.amount", "joinings.created_at", "returned_at"])
-    .select(userJson("memberships.user_id").as("creator"))
+    .select([isReturning.as("is_returning"), userJson("memberships.user_id").as("creator")])
     .where("joinings.user_id", "=", user_id)
     // A change of plan has no page: the clock ends one that was interrupted.
     .where("subscription_id", "is", null)
     .where(({ or, eb }) => or([eb("status", "=", "open"), eb("returned_at", "is not", null)]));
   const [checkouts, joinings] = await Promise.all([letters.execute(), plans.execute()]);
-  const endOf = (created_at: string) => isoTime(Date.parse(created_at) + SESSION_MINUTES * 60_000);
   return [
     ...checkouts.map(({ creator, status, created_at, voucher_expires_at, returned_at, ...row }) => ({
       ...row,
-      ...(status === "open" || status === "processing"
-        ? { status, expires_at: status === "open" ? endOf(created_at) : voucher_expires_at, returned_at: null }
-        : { status: "returned" as const, expires_at: null, returned_at }),
+      status,
+      expires_at: status === "open" ? endOfSession(created_at) : status === "processing" ? voucher_expires_at : null,
+      returned_at: status === "returned" ? returned_at : null,
       creator: readUser(creator),
     })),
-    ...joinings.map(({ creator, created_at, returned_at, ...row }) => ({
-      ...row,
-      kind: "membership" as const,
-      status: returned_at === null ? ("open" as const) : ("returned" as const),
-      expires_at: returned_at === null ? endOf(created_at) : null,
-      returned_at,
-      creator: readUser(creator),
-    })),
+    ...joinings.map(({ creator, created_at, returned_at, is_returning, ...row }) => {
+      const came_late = is_returning === 1 ? "returning" : "returned";
+      const status: PendingPayment["status"] = returned_at === null ? "open" : came_late;
+      return {
+        ...row,
+        kind: "membership" as const,
+        status,
+        expires_at: status === "open" ? endOfSession(created_at) : null,
+        returned_at: status === "returned" ? returned_at : null,
+        creator: readUser(creator),
+      };
+    }),
   ];
 }
 
@@ -183,6 +202,27 @@ export async function mayRenew(
 export const abandonStatement = (database: Database, joining_id: string, now: string): CompiledQuery =>
   sql`INSERT OR IGNORE INTO abandoned_joinings (joining_id, session_id, created_at)
     SELECT joining_id, session_id, ${now} FROM joinings WHERE joining_id = ${joining_id}`.compile(database);
+
+/** Begins the update after which the clock ends subscriptions with their paid period, or at once what is unpaid. */
+export const endRenewals = (database: Database) =>
+  database
+    .updateTable("subscriptions")
+    .set({ must_end: 1 })
+    .where("gateway_id", "is not", null)
+    .where("status", "!=", "canceled")
+    .where("is_ending", "=", 0);
+
+/** Returns the statement after which nothing more is charged for the plan that a payment was for. Another payment has none. */
+export const endRenewalOf = (database: Database, payment_id: string): CompiledQuery =>
+  endRenewals(database)
+    .where("subscription_id", "in", ({ selectFrom }) =>
+      selectFrom("payments")
+        .innerJoin("invoices", "invoices.invoice_id", "payments.cause_id")
+        .select("subscription_id")
+        .where("payment_id", "=", payment_id)
+        .where("payments.kind", "=", sql.lit("membership")),
+    )
+    .compile();
 
 /** The precondition that no other change came since the gateway was asked. `revision` is null where there was no row. */
 export function requireRevision(

@@ -1,15 +1,16 @@
 import { type CompiledQuery, sql } from "kysely";
+import { SESSION_MINUTES } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { preconditionStatement } from "../../storage/commit.ts";
 import type { Services } from "../http/request-context.ts";
-import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import type { OutboxEvent, ReactionContext, Reactions } from "../storage/outbox.ts";
 import { findMailReceiver } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
+import { endRenewalOf, endRenewals } from "./queries.ts";
 import { itemOf, MINUTE_MS } from "./rules.ts";
 import {
   CHANGE_MINUTES,
@@ -69,9 +70,7 @@ export const reactions: Reactions = {
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
   // A member with a scheduled change continues while one of the two plans is open.
   membership_closed: async ({ payload: { membership_id } }, { database }) => [
-    database
-      .updateTable("subscriptions")
-      .set({ must_end: 1 })
+    endRenewals(database)
       .where(({ or, eb }) =>
         or([eb("membership_id", "=", membership_id), eb("next_membership_id", "=", membership_id)]),
       )
@@ -79,20 +78,14 @@ export const reactions: Reactions = {
         sql<boolean>`NOT EXISTS (SELECT 1 FROM memberships AS plans
           WHERE plans.membership_id IN (subscriptions.membership_id, next_membership_id) AND active_state = 'active')`,
       )
-      .where("gateway_id", "is not", null)
-      .where("status", "!=", "canceled")
-      .where("is_ending", "=", 0)
       .compile(),
   ],
+  // The payer says that a charge was not theirs. Do not wait for the bank, which decides months and renewals later.
+  payment_disputed: async ({ payload: { payment_id } }, { database }) => [endRenewalOf(database, payment_id)],
   // A plan that one of the two has from the other ends with its paid period. A block that has ended already ends nothing.
   person_blocked: async ({ payload: { blocker_id, blocking_id } }, { database }) => [
-    database
-      .updateTable("subscriptions")
-      .set({ must_end: 1 })
+    endRenewals(database)
       .where("user_id", "in", [blocker_id, blocking_id])
-      .where("gateway_id", "is not", null)
-      .where("status", "!=", "canceled")
-      .where("is_ending", "=", 0)
       .where("membership_id", "in", ({ selectFrom }) =>
         selectFrom("memberships").select("membership_id").where("user_id", "in", [blocker_id, blocking_id]),
       )
@@ -208,7 +201,7 @@ interface Piece {
  * Asks the gateway about everything whose state may have changed without a webhook: open attempts to join, and
  * subscriptions whose paid period is over. Then tells the gateway what must end. The clock runs it.
  */
-export async function askGateway(services: Services): Promise<void> {
+export async function askGateway(services: Services, isOver = () => false): Promise<void> {
   const { database, gateway, clock } = services;
   const context: SyncContext = { database, gateway, now_ms: clock.now() };
   const must_end = await database
@@ -225,8 +218,8 @@ export async function askGateway(services: Services): Promise<void> {
     ...dropped.map((row) => ({ ask: () => dropChange(context, row) })),
   ];
   const failures: unknown[] = [];
-  await askEach(services, context, { pieces: await findDuePieces(context), silences: 1, failures });
-  await askEach(services, context, { pieces: undated, silences: UNDATED_SILENCES, failures });
+  await askEach(services, context, { pieces: await findDuePieces(context), silences: 1, failures, isOver });
+  await askEach(services, context, { pieces: undated, silences: UNDATED_SILENCES, failures, isOver });
   if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
 }
 
@@ -320,10 +313,16 @@ async function findDuePieces(context: SyncContext): Promise<Piece[]> {
 async function askEach(
   services: Services,
   context: SyncContext,
-  { pieces, silences, failures }: { pieces: readonly Piece[]; silences: number; failures: unknown[] },
+  {
+    pieces,
+    silences,
+    failures,
+    isOver,
+  }: { pieces: readonly Piece[]; silences: number; failures: unknown[]; isOver: () => boolean },
 ): Promise<void> {
   let silent = 0;
   for (const { ask, postpone } of pieces) {
+    if (isOver()) return;
     try {
       await commitFresh(services, context, await ask());
     } catch (error) {

@@ -4,6 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
+import { hasGatewayFee } from "../ledger/queries.ts";
 import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
 import { titleInSentence } from "../memberships/rules.ts";
 import { CHARGE_FIELDS, type Charge, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
@@ -108,6 +109,11 @@ async function returnAbandoned(context: SyncContext, { id, metadata, status }: S
     statements: [
       ...returned.statements,
       ...events,
+      database
+        .updateTable("joinings")
+        .set({ returned_at: isoTime(context.now_ms) })
+        .where("joining_id", "=", joining_id)
+        .compile(),
       database.deleteFrom("abandoned_joinings").where("joining_id", "=", joining_id).compile(),
     ],
   };
@@ -129,22 +135,11 @@ export async function returnNewInvoices(
     const { payment_intent_id: payment_intent, charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
     const key = `invoice-return:${invoice.id}`;
     if (!(await returnMoney(context.gateway, { payment_intent, metadata }, key))) return null;
-    const is_booked = await hasGatewayFee(context, cause_id);
+    const is_booked = await hasGatewayFee(context.database, cause_id);
     if (fee_yen > 0 && !is_booked) statements.push(...postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })));
     amounts.push(invoice.amount_paid);
   }
   return { statements, amounts };
-}
-
-/** Whether the ledger has what the gateway keeps of a charge. */
-async function hasGatewayFee({ database }: SyncContext, charge_id: string): Promise<boolean> {
-  const booked = await database
-    .selectFrom("ledger_transfers")
-    .select("transfer_id")
-    .where("cause_type", "=", "gateway_fee")
-    .where("cause_id", "=", charge_id)
-    .executeTakeFirst();
-  return booked !== undefined;
 }
 
 /**
@@ -210,7 +205,8 @@ async function chargeRenewal(context: SyncContext, known: Known, subscription: S
   if (known.revision === null || typeof invoice !== "object" || !invoice || !isUnpaid(invoice)) return false;
   if (subscription.status === "canceled" || invoice.billing_reason !== "subscription_cycle") return false;
   const { id: invoice_id = "" } = invoice;
-  if (await mayRenew(context, nextPlanOf(known))) {
+  // The period may be over before the clock has told the gateway.
+  if (known.must_end === 0 && (await mayRenew(context, nextPlanOf(known)))) {
     if (!isUntried(invoice)) return false;
     if (invoice.status === "draft") {
       await attempt(gateway, (stripe) =>
@@ -527,7 +523,7 @@ function announcementsOf(
     const payload = { ...joined, revision };
     events.push([`moved:${subscription.id}:${revision}`, { kind: "subscription_moved", payload }]);
   }
-  // A closed plan or a block ends a subscription with `must_end`; otherwise the member has left.
+  // A closed plan, a block, a dispute or an operator ends a subscription with `must_end`; otherwise the member has left.
   const has_left = now.is_ending > known.is_ending && known.must_end === 0;
   if (revision !== null && has_left && status === "active") {
     const payload = { subscription_id, revision };

@@ -122,7 +122,10 @@ export const listCheckouts = defineOperation({
   errors: [],
 });
 
-/** Refunds a whole payment. One that an operator has refunded before gets the same answer. */
+/**
+ * Refunds a whole payment, and can end the renewals of the plan that it was for, also later. A payment that an operator has refunded
+ * before gets the same answer.
+ */
 export const refundPayment = defineOperation({
   id: "refundPayment",
   method: "POST",
@@ -130,6 +133,12 @@ export const refundPayment = defineOperation({
   auth: "operator",
   summary: "支払いを全額返金する",
   params: z.object({ payment_id: id }),
+  body: z.object({
+    ends_renewal: z
+      .boolean()
+      .default(false)
+      .meta({ description: "プランの支払いなら、次の更新も止めるか", examples: [true] }),
+  }),
   status: 200,
   answer: z.object({ payment: operatedPayment }),
   errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
@@ -141,7 +150,7 @@ export const setPaymentHeld = defineOperation({
   method: "PUT",
   path: "/v4/operator/payments/{payment_id}/held",
   auth: "operator",
-  summary: "支払いを止める、または止めるのをやめる",
+  summary: "支払いを保留する、または保留を解除する",
   params: z.object({ payment_id: id }),
   body: z.object({ is_held: z.boolean().meta({ examples: [true] }), reason: givenReason }),
   status: 200,

@@ -179,7 +179,7 @@ export const takeDown = defineOperation({
   body: z.object({ subject_type: subjectType, subject_id: id, note }),
   status: 200,
   answer: z.object({ removal: operatedRemoval }),
-  errors: ACT_ERRORS,
+  errors: [...ACT_ERRORS, "removal_changed"],
 });
 
 /**
@@ -196,7 +196,7 @@ export const giveBack = defineOperation({
   body: z.object({ note }),
   status: 200,
   answer: z.object({ removal: operatedRemoval }),
-  errors: ACT_ERRORS,
+  errors: [...ACT_ERRORS, "removal_changed"],
 });
 
 /** Oldest removal first. `after` is the last removal of the page before. */

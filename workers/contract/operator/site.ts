@@ -72,7 +72,7 @@ const outboxRow = z
     created_at: time,
     last_error: describeText("最後の失敗", "network connection lost"),
   })
-  .meta({ id: "OutboxRow", description: "あきらめた出来事" });
+  .meta({ id: "OutboxRow", description: "届けられなかった出来事" });
 
 /**
  * The events that wait for their reactions, by kind, and those that were given up after too many failures, oldest first.
@@ -83,7 +83,7 @@ export const listOutbox = defineOperation({
   method: "GET",
   path: "/v4/operator/outbox",
   auth: "operator",
-  summary: "届けるのを待つ出来事と、あきらめた出来事を見る",
+  summary: "届けるのを待つ出来事と、届けられなかった出来事を見る",
   query: z.object({
     after: outboxId.optional(),
     limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
@@ -94,7 +94,7 @@ export const listOutbox = defineOperation({
       z.object({
         kind: describeText("起きたことの種類", "ofuse_sent"),
         waiting_count: count.meta({ description: "次の実行を待つ数", examples: [2] }),
-        given_up_count: count.meta({ description: "あきらめた数", examples: [0] }),
+        given_up_count: count.meta({ description: "届けられなかった数", examples: [0] }),
         oldest_at: time.meta({ description: "いちばん古いものの日時" }),
       }),
     ),
@@ -110,7 +110,7 @@ export const retryOutboxRow = defineOperation({
   method: "POST",
   path: "/v4/operator/outbox/{outbox_id}/retry",
   auth: "operator",
-  summary: "あきらめた出来事を、もう一度届ける",
+  summary: "届けられなかった出来事を、もう一度届ける",
   params: z.object({ outbox_id: outboxId }),
   status: 204,
   answer: null,

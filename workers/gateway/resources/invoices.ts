@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import type Stripe from "stripe";
 import * as z from "zod";
 import type { Stored } from "../storage/documents.ts";
 import { whereField, whereRange } from "../storage/filters.ts";
 import { randomText } from "../storage/ids.ts";
 import type { Unit } from "../storage/unit.ts";
+import { invalidRequest } from "../wire/errors.ts";
 import { answerList, listOf } from "../wire/lists.ts";
 import { bool, listing, mergeMetadata, metadata, range, text } from "../wire/params.ts";
 import { ADVANCE_S, draftOf, finalizeInvoice, payInvoice, replacePrice, voidInvoice } from "./billing.ts";
@@ -65,8 +67,20 @@ export const invoiceEndpoints = [
     listing,
     async ({ unit, id }) => (await unit.get("invoice", id)).body.lines,
   ),
-  endpoint("GET", "/v1/invoice_payments", { ...listing, invoice: text }, async ({ unit, params }) =>
-    paymentsOf(unit, await unit.get("invoice", params.invoice, "invoice")),
+  endpoint(
+    "GET",
+    "/v1/invoice_payments",
+    {
+      ...listing,
+      invoice: text.optional(),
+      payment: z.strictObject({ type: z.literal("payment_intent"), payment_intent: text }).optional(),
+    },
+    async ({ unit, params: { invoice, payment } }) => {
+      if (invoice !== undefined) return paymentsOf(unit, await unit.get("invoice", invoice, "invoice"));
+      if (!payment) throw invalidRequest("Name an invoice or a payment.");
+      const [paid] = await unit.all("invoice", sql`hidden ->> '$.intent' = ${payment.payment_intent}`);
+      return paid ? paymentsOf(unit, paid) : listOf([], "/v1/invoice_payments");
+    },
   ),
   // Shows what a change of plan would cost, and changes nothing. Before the call whose path would match it.
   endpoint(

@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
 import { LAST_TRANSACTION_PAGE } from "../../../../workers/contract/bounds.ts";
 import type { Transaction, TransactionKind } from "../../../../workers/contract/ledger.ts";
-import { EVENT_NAMES, KIND_NAMES } from "../../../../workers/contract/report-csv.ts";
+import { describeEvent, KIND_NAMES } from "../../../../workers/contract/report-csv.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -120,7 +120,7 @@ function TransactionRow({ transaction }: { transaction: Transaction }) {
     <li className="card transaction">
       <div className="row-text">
         <b>{can_open_letter ? <Link to={`/my/box/${subject_id}`}>{name}</Link> : name}</b>
-        {event !== "paid" && <span>{EVENT_NAMES[event]}</span>}
+        {event !== "paid" && <span>{describeEvent(transaction)}</span>}
         {(title || sender_name) && (
           <span>
             {title && `「${title}」`}

@@ -74,11 +74,17 @@ export async function loader({ context }: Route.LoaderArgs) {
  * Returns what of a balance prevents leaving, and what is given up on leaving because no payout can be so small. Source:
  * docs/decisions/0026, "Leaving".
  */
-function moneyOf({ available, pending, in_transit, held }: AnswerOf<typeof getBalance>["balance"]) {
-  const rest = available + held;
-  const payable = rest >= PAYOUT_MIN_YEN ? rest : 0;
-  const is_waiting = pending > 0 || in_transit > 0 || payable > 0;
-  return { pending, in_transit, payable, is_waiting, given_up: is_waiting ? 0 : Math.max(rest, 0) };
+function moneyOf(balance: AnswerOf<typeof getBalance>["balance"]) {
+  const { available, pending, in_transit, held, held_pending, contested } = balance;
+  const rest = available + held - held_pending;
+  const is_enough = rest >= PAYOUT_MIN_YEN;
+  const is_waiting = is_enough || [pending, held_pending, in_transit, contested].some((yen) => yen > 0);
+  return {
+    ...{ pending, in_transit, contested, is_waiting },
+    payable: is_enough ? available : 0,
+    held: is_enough ? held : held_pending,
+    given_up: is_waiting ? 0 : Math.max(rest, 0),
+  };
 }
 
 /**
@@ -109,12 +115,13 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 const gone = [
   "プロフィール、アイコンとカバー画像、外部リンク",
   "投稿と下書き、アップロードした画像・音声・動画",
-  "コメント、「いいね」、フォロー、ブロック、リアクション、お知らせ",
+  "無料のコメント、「いいね」、フォロー、ブロック、リアクション、お知らせ",
   "振込先の口座",
   "メールアドレスとログイン方法（すべての端末からログアウトします）",
 ];
 const kept = [
   `送った手紙と、あなたの返信。相手のもとに「${LEFT_NAME}」からのものとして残ります`,
+  `有料コメント。「${LEFT_NAME}」からのものとして公開されたまま残ります`,
   "通報の記録",
   "お金のやりとりの記録。法律で7年間の保存が定められています（お名前とご住所は切り離します）",
 ];
@@ -175,7 +182,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
           ))}
         </ul>
         <p className="field-hint">
-          {`取り消すことはできません。同じメールアドレスで登録し直すことはできますが、消えたものは戻りません。ユーザーIDは${LINK_ID_HELD_DAYS}日のあいだ、誰も使えません。`}
+          {`取り消すことはできません。同じメールアドレスで登録し直すことはできますが、消えたものは戻りません。ユーザーIDは${LINK_ID_HELD_DAYS}日のあいだ、だれも使えません。`}
           詳しくは
           <Link
             to={completing ? `/signup/privacy?${new URLSearchParams({ to: PATH })}#retention` : "/privacy#retention"}
@@ -236,9 +243,12 @@ function Obstacles({ members_count, money }: Pick<Route.ComponentProps["loaderDa
             {money.pending > 0 && <li>{`確定を待っている売上 ${yenText(money.pending)}`}</li>}
             {money.in_transit > 0 && <li>{`振込の途中の売上 ${yenText(money.in_transit)}`}</li>}
             {money.payable > 0 && <li>{`振込できる残高 ${yenText(money.payable)}`}</li>}
+            {money.held > 0 && <li>{`運営が確認している売上 ${yenText(money.held)}`}</li>}
+            {money.contested > 0 && <li>{`支払いへの異議や返金の結果を待っている売上 ${yenText(money.contested)}`}</li>}
           </ul>
           <p>
-            {`確定と振込が済むと、退会できます。振込は${yenText(PAYOUT_MIN_YEN)}からです。確定しても届かないときは、その残高を受け取らずに退会することになります。`}
+            {`どれも済むと、退会できます。振込は${yenText(PAYOUT_MIN_YEN)}からです。確定しても届かないときは、その残高を受け取らずに退会することになります。`}
+            {money.contested > 0 && "異議の結果が出るまで、数か月かかることがあります。"}
           </p>
         </>
       )}

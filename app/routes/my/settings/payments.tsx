@@ -56,7 +56,12 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   refuseEmptyPage(page, payments);
   const asked = { is_added: url.searchParams.has("added"), is_retried: url.searchParams.has("retried") };
   const is_unpaid = joined?.subscriptions.some((each) => each.status === "past_due" && each.is_billed) ?? false;
-  const listed = { payments, pending, has_next, page };
+  const waiting = pending.filter(({ status }) => status === "open" || status === "processing");
+  // What is still going back has no date, and comes first.
+  const back = pending.filter(({ status }) => status === "returned" || (status === "returning" && page === 1));
+  const dateOf = (row: OwnPayment | PendingPayment) => ("payment_id" in row ? row.paid_at : (row.returned_at ?? "9"));
+  const history = [...payments, ...back].sort((one, other) => dateOf(other).localeCompare(dateOf(one)));
+  const listed = { waiting, history, has_next, page };
   const typed_limit = kept && String(kept.get("monthly_limit") ?? "");
   const user_id = context.get(viewerContext)?.profile?.user_id;
   const idempotency_key = crypto.randomUUID();
@@ -132,10 +137,8 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
   Object.values(fields)[0]?.[0] ?? detail;
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { cards, error, spending, payments, pending, has_next, page, is_added, idempotency_key } = loaderData;
+  const { cards, error, spending, waiting, history, has_next, page, is_added, idempotency_key } = loaderData;
   const { is_retried, is_unpaid, user_id, typed_limit } = loaderData;
-  const waiting = pending.filter(({ status }) => status !== "returned");
-  const returned = pending.filter(({ status }) => status === "returned");
   const used = cards?.find(({ is_default }) => is_default);
   return (
     <SettingsPage title={TITLE}>
@@ -212,21 +215,17 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
         <h2 id="history-title" className="section-title">
           お支払いの履歴
         </h2>
-        {page === 1 && returned.length > 0 && (
-          <ul className="invoice-rows">
-            {returned.map((each) => (
-              <Returned key={each.session_id} payment={each} />
-            ))}
-          </ul>
-        )}
-        {payments.length === 0 && returned.length === 0 && (
+        {history.length === 0 ? (
           <p>まだお支払いはありません。有料のofuseやコメント、プランのお支払いが、ここに並びます。</p>
-        )}
-        {payments.length > 0 && (
+        ) : (
           <ul className="invoice-rows">
-            {payments.map((payment) => (
-              <Payment key={payment.payment_id} payment={payment} />
-            ))}
+            {history.map((each) =>
+              "payment_id" in each ? (
+                <Payment key={each.payment_id} payment={each} />
+              ) : (
+                <Returned key={each.session_id} payment={each} />
+              ),
+            )}
           </ul>
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => `${PATH}${n > 1 ? `?page=${n}` : ""}`} />
@@ -388,7 +387,7 @@ function Pending({ payment }: { payment: PendingPayment }) {
   );
 }
 
-/** A payment that came too late, and went back. */
+/** A payment that came too late, and goes or went back. */
 function Returned({ payment }: { payment: PendingPayment }) {
   const { kind, creator, amount, returned_at } = payment;
   return (
@@ -406,7 +405,7 @@ function Returned({ payment }: { payment: PendingPayment }) {
       </span>
       <span>
         <Price amount={amount} />
-        {"　返金済み"}
+        {returned_at ? "　返金済み" : "　返金の手続き中"}
       </span>
     </li>
   );
