@@ -90,19 +90,44 @@ export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
  * until {@link forgetIntent}. A visitor never gets the fields of a member.
  */
 export async function keptForm(context: Context, path: string): Promise<FormData | null> {
-  const waiting = readIntentCookie(context, "form");
-  if (!waiting) return null;
-  const { intent_id, secret } = waiting;
-  const sent = await context.get(v4Context).send(redeemIntent, { params: { intent_id }, body: { secret } });
-  if (!sent.ok || sent.answer.intent.kind !== "form" || sent.answer.intent.path !== path) return null;
-  const { fields } = sent.answer.intent;
-  const { [AUTHOR_FIELD]: author, [OWNER_FIELD]: owner } = fields;
+  if (!isWaiting(context, "form")) return null;
   const viewer = context.get(viewerContext);
-  if (author !== undefined && author !== viewer?.profile?.user_id) return null;
-  if (owner !== undefined && owner !== viewer?.session.id) return null;
+  const reader = { user_id: viewer?.profile?.user_id, account_id: viewer?.session.id };
+  const fields = await keptFields(context, context.get(v4Context), path, reader);
+  if (!fields) return null;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name.replace(/#\d+$/, ""), value);
   return form;
+}
+
+/**
+ * Says on the next page, `to`, that its form was not sent, if the form waited for the sign-in of `reader`. Returns whether
+ * it did. Its writer has pressed the button once and may believe that the form was sent.
+ */
+export async function announceKeptForm(context: Context, v4: V4, to: string, reader: Reader): Promise<boolean> {
+  const { pathname } = new URL(to, "https://here.invalid");
+  if (!(await keptFields(context, v4, pathname, reader))) return false;
+  setFlash(context, "form_brought");
+  return true;
+}
+
+/** The person who signs in: their profile, if it is known, and their account. */
+interface Reader {
+  user_id: string | undefined;
+  account_id: string | undefined;
+}
+
+async function keptFields(context: Context, v4: V4, path: string, reader: Reader) {
+  const waiting = readIntentCookie(context, "form");
+  if (!waiting) return null;
+  const { intent_id, secret } = waiting;
+  const sent = await v4.send(redeemIntent, { params: { intent_id }, body: { secret } });
+  if (!sent.ok || sent.answer.intent.kind !== "form" || sent.answer.intent.path !== path) return null;
+  const { fields } = sent.answer.intent;
+  const { [AUTHOR_FIELD]: author, [OWNER_FIELD]: owner } = fields;
+  if (author !== undefined && author !== reader.user_id) return null;
+  if (owner !== undefined && owner !== reader.account_id) return null;
+  return fields;
 }
 
 export function forgetIntent(context: Context, kind: Kind): void {

@@ -6,6 +6,7 @@ import { edgeContext, jarContext } from "./context.ts";
 const flashMessages = {
   ofuse_sent: "送信しました",
   letter_brought: "まだ送信していません。内容を確かめて、「送信する」を押してください",
+  form_brought: "まだ送信も保存もしていません。内容を確かめて、もう一度ボタンを押してください",
   followed: "フォローしました",
   not_followed: "フォローできませんでした。もう一度お試しください",
   not_followed_blocked: errorCatalogue.blocked.detail,
@@ -49,6 +50,8 @@ const flashMessages = {
   post_deleted: "削除しました",
   posts_changed: "選んだ投稿を変更しました",
   radio_saved: "ラジオを保存しました",
+  radio_key_unshown:
+    "ラジオを保存しましたが、聴くためのURLを表示できませんでした。「保存してURLを作り直す」を押すと、新しいURLが表示されます",
   radio_deleted: "ラジオを削除しました",
   radio_started: "放送を始めました",
   radio_finished: "放送を終えました",
@@ -123,8 +126,8 @@ const flashMessages = {
   news_saved: "お知らせの下書きを保存しました",
   news_published: "お知らせを公開しました",
   news_deleted: "お知らせを削除しました",
-  payment_held: "支払いを止めました",
-  payment_freed: "支払いを止めるのをやめました",
+  payment_held: "支払いを保留しました",
+  payment_freed: "保留を解除しました",
   mail_released: "アドレスへの送信を再開しました",
   maintenance_planned: "メンテナンスを予定しました",
   maintenance_cleared: "メンテナンスの予定を消しました",

@@ -12,7 +12,7 @@ import { createRadioComment, radioBody, updateRadio } from "../../workers/contra
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
 import { updateStreaming } from "../../workers/contract/streaming.ts";
-import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
+import { createProfile, updateExternalLinks, updateGenres, updateProfile } from "../../workers/contract/users.ts";
 import { typedNumber, typedYen } from "../forms/typed-number.ts";
 import { ofTokyo } from "../text/tokyo-time.ts";
 import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
@@ -42,8 +42,13 @@ const amountFields = {
   own_amount: z.string().trim().max(20, "金額は、数字だけで入力してください。").optional(),
 };
 
-/** Refuses an amount that was typed wrong, at its field. */
+/** Refuses an amount that was typed wrong, or beside a chosen price: only one of the two can be meant. */
 function checkOwnAmount(fields: { price: string; own_amount?: string | undefined }, context: z.RefinementCtx): void {
+  if (fields.price !== OWN_PRICE && fields.own_amount) {
+    const message =
+      "この金額を送るには「金額を自分で決める」を選んでください。選んだ金額を送るには、この欄を空にしてください。";
+    context.addIssue({ code: "custom", path: ["own_amount"], message });
+  }
   for (const { message } of amountOf(fields).error?.issues ?? []) {
     context.addIssue({ code: "custom", path: ["own_amount"], message });
   }
@@ -66,9 +71,9 @@ export const paidLetterForm = z
     donation_percent: z.string().transform(Number).pipe(donationPercent.unwrap().unwrap()).nullable().default(null),
   })
   .superRefine((letter, context) => {
+    checkOwnAmount(letter, context);
     const { data: amount } = amountOf(letter);
-    if (amount === undefined) checkOwnAmount(letter, context);
-    else checkPaidLength({ amount, message: letter.message }, context);
+    if (amount !== undefined) checkPaidLength({ amount, message: letter.message }, context);
   });
 
 /** The form for a reply to a letter. updateOfuse accepts one of three bodies; the first is a reply. */
@@ -210,3 +215,4 @@ export const profileForm = z.object({
 
 export const linkUrl = updateExternalLinks.body.shape.external_links.element.shape.url;
 export const seenLinks = updateExternalLinks.body.shape.seen_external_links.unwrap();
+export const chosenGenres = updateGenres.body.shape.genre_ids;

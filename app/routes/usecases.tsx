@@ -18,8 +18,8 @@ export default function Usecases({ loaderData }: Route.ComponentProps) {
   const is_member = useRouteLoaderData<typeof rootLoader>("root")?.viewer != null;
   return (
     <div className="page reading">
-      <header className="hero">
-        <h1>{title}</h1>
+      <header>
+        <h1 className="page-title">{title}</h1>
         <p className="lead">{lead}</p>
       </header>
       <div className="usecases">
@@ -30,8 +30,8 @@ export default function Usecases({ loaderData }: Route.ComponentProps) {
           </section>
         ))}
       </div>
-      <section className="hero">
-        <h2>あなたの場面でも、ひとことから</h2>
+      <section>
+        <h2 className="section-title">あなたの場面でも、ひとことから</h2>
         <p className="hero-actions">
           {!is_member && (
             <ButtonLink to="/signup" size="lg">

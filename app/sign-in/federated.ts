@@ -116,7 +116,7 @@ const failedRefusal = ({ name }: IdentityProvider) =>
   createRefusal(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
 function sentencesOf({ name }: IdentityProvider): OwnSentences {
-  const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
+  const LINKED = { status: 409, message: `この${name}アカウントは、すでに別のアカウントに連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
     // A member who confirms their identity must not create an account. So this error code means that the provider

@@ -4,7 +4,7 @@ import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { log } from "../../workers/kernel/log.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
-import { finishFollow } from "../forms/intent.ts";
+import { announceKeptForm, finishFollow } from "../forms/intent.ts";
 import { edgeContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { loginPath, TOKEN_PATH } from "../request/to.ts";
@@ -90,6 +90,9 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   if (sent.ok && session.email !== sent.answer.user.email) await sendAddressToProduct(v4, session);
   await claimLikes(context, v4);
   await finishFollow(context, v4);
+  // After the follow: the page has one message, and the words matter more.
+  const user_id = sent.ok ? sent.answer.user.user_id : undefined;
+  await announceKeptForm(context, v4, to, { user_id, account_id: session.id });
   return redirect(to, 303);
 }
 
@@ -141,7 +144,10 @@ async function authenticateAgain(context: Context, tokens: Tokens, { to, purpose
     await endUnused(context, tokens);
     return viewer ? createRefusal(403, SOMEBODY_ELSE) : redirect(loginPath(to), 303);
   }
-  await leaveBehind(context, viewer.session, await openSession(context, tokens));
+  const session = await openSession(context, tokens);
+  await leaveBehind(context, viewer.session, session);
+  const reader = { user_id: viewer.profile?.user_id, account_id: session.id };
+  await announceKeptForm(context, context.get(v4Context).as(session.token), to, reader);
   if (purpose === "link") setFlash(context, "provider_linked");
   return redirect(to, 303);
 }

@@ -31,7 +31,7 @@ const WRONG_CODE = {
 const OLD_CODE = { status: 410, message: "コードの有効期限が切れました。新しいコードを受け取ってください。" };
 const OLD_LINK = { status: 410, message: "このリンクは使用済みか、有効期限が切れています。" };
 const OLD_ATTEMPT = { status: 410, message: "時間が経ったため、ログインをはじめからやり直してください。" };
-const LINKED_ELSEWHERE = { status: 409, message: "このアカウントは、すでに別の会員に連携されています。" };
+const LINKED_ELSEWHERE = { status: 409, message: "このアカウントは、すでに別のアカウントに連携されています。" };
 const NOT_VOUCHED = {
   status: 401,
   message: "連携先での確認を完了できませんでした。はじめからもう一度お試しください。",

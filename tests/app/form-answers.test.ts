@@ -10,6 +10,7 @@ import { RadioChat } from "../../app/routes/creator/radio-chat.tsx";
 import * as login from "../../app/routes/login/login.tsx";
 import Categories, * as categories from "../../app/routes/my/categories.tsx";
 import EditRadio, * as editRadio from "../../app/routes/my/edit-radio.tsx";
+import * as newRadio from "../../app/routes/my/new-radio.tsx";
 import * as onAir from "../../app/routes/my/on-air.tsx";
 import Posts from "../../app/routes/my/posts.tsx";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
@@ -231,6 +232,27 @@ describe("a radio that another page has changed", () => {
     const answer = await send(onAir, context, { fields: { do: "hide_recording" }, params: { radio_id } });
     expect(answer.init?.status).toBe(409);
     expect(bodies.updateRadio).toMatchObject({ recording_publish_target_type: "none", seen_updated_at: now });
+  });
+});
+
+describe("a radio for people who know its address", () => {
+  test.each([
+    ["leads to the button that makes another address when an answer before had the new one", true],
+    ["leads to the list when its address has not changed", false],
+  ])("%s", async (_, is_url_key_new) => {
+    const radio_id = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+    const radio = { radio_id, user: { link_id: "natsume" }, image: null };
+    const saved = { radio, url_key: null, is_url_key_new };
+    const { context, set } = contextOn({ getRadio: { radio }, createRadio: saved, updateRadio: saved });
+    const words = { title: "題", description: "", transcript: "" };
+    const fields = { ...words, publish_target_type: "url", recording_publish_target_type: "none" };
+    const answers = [
+      await send(newRadio, context, { fields }),
+      await send(editRadio, context, { fields: { ...fields, do: "rotate" }, params: { radio_id } }),
+    ];
+    const to = is_url_key_new ? `/my/radio/${radio_id}/edit` : "/my/radio";
+    expect(answers.map(({ headers }) => headers?.get("location"))).toEqual([to, to]);
+    expect(set.flash).toBe(is_url_key_new ? "radio_key_unshown" : "radio_saved");
   });
 });
 

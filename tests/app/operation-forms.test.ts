@@ -221,6 +221,22 @@ describe("a form whose fields become the body of an operation", () => {
   });
 });
 
+test.each([
+  ["letter", forms.paidLetterForm],
+  ["comment", forms.paidCommentForm],
+])("an amount typed beside a chosen price of a paid %s is refused at its field, and kept", (_, schema) => {
+  const read = (own_amount: string) => {
+    const form = new FormData();
+    for (const [name, typed] of Object.entries({ price: "550", own_amount, message: "すてき" })) form.set(name, typed);
+    return readForm(form, schema).toResult();
+  };
+  expect(read("5000")).toMatchObject({
+    initialValue: { price: "550", own_amount: "5000" },
+    error: { own_amount: [expect.stringContaining("「金額を自分で決める」を選んでください。")] },
+  });
+  expect(read(" ").error?.own_amount).toBeUndefined();
+});
+
 describe("an amount that a person types", () => {
   const amounts: [string, z.ZodObject, Record<string, string>, string][] = [
     ["own_amount", forms.paidCommentForm, { price: "own", message: "すてき" }, "金額は、100円から11,000円までの"],

@@ -9,8 +9,10 @@ import Maintenance, * as maintenance from "../../app/routes/operator/maintenance
 import Payments, * as payments from "../../app/routes/operator/payments.tsx";
 import People, * as people from "../../app/routes/operator/people.tsx";
 import Person, * as person from "../../app/routes/operator/person.tsx";
+import Removals, * as removals from "../../app/routes/operator/removals.tsx";
 import { viewerContext } from "../../app/session/context.ts";
 import type { V4 } from "../../app/v4/client.ts";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 
 /** What the operators' pages show, rendered without a server. */
@@ -87,6 +89,33 @@ describe("the page of payments", () => {
     const html = await search({ listCheckouts: { checkouts: [returned, paid] } });
     expect(html).toMatch(/2026\/11\/21 12:00<\/time> に、払った人に戻しました/);
     expect(html).toContain('href="/operator/payments?reference=01kaf2m8q3v7x1n5r9t4w6y002"');
+  });
+
+  test("offers to end the plan with the refund of its month, ticked until somebody unticks it", async () => {
+    const days = { paid_at: checkout.created_at, available_at: checkout.created_at, released_at: null };
+    const payment = { ...checkout, ...days, payment_id: "p", kind: "membership", refunds: [], disputes: [] };
+    const { context } = contextOn({ listDisputes: { disputes: [] }, findPayment: { payment } });
+    const url = new URL("/operator/payments?reference=p", "https://ofuse.example");
+    const loaderData = await payments.loader({ url, context } as never);
+    const boxOf = (props: object) => /<input[^>]*name="ends_renewal"[^>]*>/.exec(render(Payments, props))?.[0];
+    expect(boxOf({ loaderData })).toContain("checked");
+    const actionData = { act: "refund", error: "いまは行えません。", typed: { act: "refund" }, errors: {} };
+    expect(boxOf({ loaderData, actionData })).not.toContain("checked");
+    const letter = { ...loaderData, payment: { ...payment, kind: "ofuse_v3" } };
+    expect(boxOf({ loaderData: letter })).toBeUndefined();
+  });
+
+  test.each([
+    ["on", true],
+    [undefined, false],
+  ])("a refund whose box is %s ends the plan: %s", async (ends_renewal, ends) => {
+    const { context, asked } = contextOn({ refundPayment: {}, getOperator: {} });
+    const payment_id = "01kaf2m8q3v7x1n5r9t4w6y002";
+    const body = new URLSearchParams({ act: "refund", payment_id, ...(ends_renewal && { ends_renewal }) });
+    const url = new URL("/operator/payments", "https://ofuse.example");
+    const request = new Request(url, { method: "POST", body });
+    await payments.action({ request, url, context } as never);
+    expect(asked.refundPayment).toEqual({ params: { payment_id }, body: { ends_renewal: ends } });
   });
 
   test("says that there is neither a payment nor an attempt", async () => {
@@ -191,6 +220,39 @@ test("the record of acts keeps its filter from page to page", async () => {
   const none = contextOn({ listOperatorActs: { acts: [], has_next: false } });
   const filtered = await open(acts, Acts, { path: "/operator/acts?operator=mina", context: none.context });
   expect(filtered).toContain("あてはまる記録はありません");
+});
+
+describe("a removal that another operator has made in the meantime", () => {
+  const subject_id = "01kaf2m8q3v7x1n5r9t4w6y001";
+  const removal = {
+    removal_id: "01kaf2m8q3v7x1n5r9t4w6y002",
+    note: "広告です",
+    removed_at: "2026-11-20T03:00:00.000Z",
+  };
+  const found = {
+    ...{ subject_type: "event_comment", owner_link_id: "natsume", removal },
+    subject: { path: null, title: null, text: "言葉", status: "removed", image_ids: [], media_ids: [] },
+  };
+
+  test.each([
+    ["広".repeat(301), 422, "ほかの操作が先にあり、この操作は行われませんでした。"],
+    ["中傷です", 409, errorCatalogue.removal_changed.detail],
+  ])("answers the note %s above the facts", async (note, status, sentence) => {
+    const refused = { refusal: { ...errorCatalogue.removal_changed, code: "removal_changed", fields: {} } };
+    const { context } = contextOn({ getOperator: {}, findSubject: found, takeDown: refused });
+    const url = new URL(`/operator/removals?address=${subject_id}`, "https://ofuse.example");
+    const body = new URLSearchParams({ act: "take_down", subject_type: "event_comment", subject_id, note });
+    const request = new Request(url, { method: "POST", body });
+    const { data, init } = (await removals.action({ request, url, params: {}, context } as never)) as never as {
+      data: object;
+      init: { status: number };
+    };
+    expect(init.status).toBe(status);
+    const loaderData = await removals.loader({ url, params: {}, context } as never);
+    const html = render(Removals, { loaderData, actionData: data });
+    expect(html.indexOf(sentence)).toBeGreaterThan(0);
+    expect(html.indexOf(sentence)).toBeLessThan(html.indexOf("停止した日時"));
+  });
 });
 
 test("a window of maintenance that is over is refused beside its field", async () => {

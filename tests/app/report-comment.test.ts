@@ -25,7 +25,7 @@ async function open(loader: (args: never) => Promise<object>, listed: Listed): P
   const context = new RouterContextProvider();
   context.set(v4Context, v4 as V4);
   context.set(jarContext, new CookieJar(new Request(url)));
-  context.set(viewerContext, { profile: null } as never);
+  context.set(viewerContext, { session: { id: "a" }, profile: null } as never);
   const params = { link_id: "natsume", event_id: id(1), radio_id: id(1), comment_id: id(2) };
   return loader({ url, params, context } as never).then(
     () => 200,

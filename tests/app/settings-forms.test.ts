@@ -11,7 +11,7 @@ import Factors from "../../app/routes/my/settings/factors.tsx";
 import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
 import NotificationSettings, * as notifications from "../../app/routes/my/settings/notifications.tsx";
 import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
-import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
+import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
 import { viewerContext } from "../../app/session/context.ts";
 import type { V4 } from "../../app/v4/client.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
@@ -294,6 +294,50 @@ describe("a missing file", () => {
     expect(tag).toContain('aria-invalid="true"');
     expect(tag).toContain("autofocus");
     expect(describing(html, tag)).toContain("画像を選んでください。");
+  });
+});
+
+describe("a refused profile", () => {
+  const path = "/my/settings";
+  const user = { user_id: "u", name: "はな", bio: "", external_links: [], genre_ids: [] };
+  const typed = {
+    ...{ author: "u", name: "新しい名前", bio: "新しい紹介", genre_ids: "", in_genre_music: "on" },
+    ...{ has_links: "yes", link_site_0: "x", link_url_0: "https://x.com/hana", seen_links: "[]" },
+  };
+  const save = async (fields: object, answers: object = {}) => {
+    const { context, sent } = contextOn({ getProfile: { user }, ...answers });
+    const { init, data } = await submit(profile, context, path, new URLSearchParams({ ...typed, ...fields }));
+    const { error } = (data as unknown as { result: { error: Record<string, string[]> } }).result;
+    return { status: init?.status, error, calls: Object.keys(sent).filter((id) => id.startsWith("update")) };
+  };
+
+  test("saves nothing for a link of another site", async () => {
+    const fields = { "external_links.0.url": ["XのURLを入力してください。"] };
+    expect(await save({}, { updateExternalLinks: refuse("external_link_not_usable", fields) })).toEqual({
+      status: errorCatalogue.external_link_not_usable.status,
+      error: { link_url_0: ["XのURLを入力してください。"] },
+      calls: ["updateExternalLinks"],
+    });
+  });
+
+  test("saves nothing for a name that is the operators', or for too many genres", async () => {
+    const genres = Object.fromEntries(
+      ["craft", "voice", "game", "photo", "novel"].map((id) => [`in_genre_${id}`, "on"]),
+    );
+    expect(await save({ name: "公式", ...genres })).toEqual({
+      status: 422,
+      error: { name: [expect.stringContaining("運営だけが使える言葉")], genre_ids: ["ジャンルは5つまで選べます。"] },
+      calls: [],
+    });
+  });
+
+  test("says which parts were saved before an outage or a refusal", async () => {
+    const saved = "外部リンクとジャンルは保存しました。ほかの変更は、まだ保存していません。";
+    const outage = await save({}, { updateProfile: refuse("unavailable") });
+    expect([outage.status, outage.error]).toEqual([503, { "": [saved, errorCatalogue.unavailable.detail] }]);
+    const fields = { icon_image_id: [errorCatalogue.image_not_usable.detail] };
+    const gone = await save({ icon_image_id: "gone" }, { updateProfile: refuse("image_not_usable", fields) });
+    expect(gone.error).toEqual({ "": [saved], ...fields });
   });
 });
 

@@ -539,7 +539,7 @@ describe("exporting the letter box", () => {
     expect(lines[0]).toMatch(
       /^2026\/03\/01 09:00:00,届いた,ofuse,ファン,\w+,0,"'=HYPERLINK\(1\)\n二行目",,,桜,おつかれさま,,未読,\w{26},$/,
     );
-    expect(lines[101]).toMatch(/^2026\/03\/01 09:01:41,届いた,手紙,匿名,,500,手紙101,/);
+    expect(lines[101]).toMatch(/^2026\/03\/01 09:01:41,届いた,ファンレター,匿名,,500,手紙101,/);
     const some = await own.get("/my/box/letters.csv?type=received&keyword=%E6%89%8B%E7%B4%997&price=free");
     expect(some.text.match(/手紙\d+/g)).toEqual(["手紙7", ...Array.from({ length: 10 }, (_, n) => `手紙7${n}`)]);
   });

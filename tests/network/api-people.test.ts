@@ -285,7 +285,7 @@ describe("the year of birth", () => {
     const nothing = await send({});
     expect([nothing.status, nothing.text]).toEqual([422, expect.stringContaining("生まれた年を入力してください。")]);
     expect(nothing.text).toContain('value="登録する人"');
-    expect((await send({ birth_year: "きのう" })).text).toContain("西暦4けたの数字で入力してください");
+    expect((await send({ birth_year: "きのう" })).text).toContain("1900年から今年までの西暦を、数字で入力してください");
     const minor = await send({ birth_year: String(year - 15) });
     expect([minor.status, minor.text]).toEqual([422, expect.stringContaining("保護者の同意が必要です。")]);
     const child = await send({ birth_year: String(year - 9), guardian_consent: "on" });

@@ -131,9 +131,13 @@ describe("what an operator takes down without a report comes back as it was:", (
     }
     const { removal } = await down("event", event_id);
     expect((await down("event", event_id)).removal, "again").toEqual(removal);
+    const other_note = { token, body: { subject_type: "event" as const, subject_id: event_id, note: "別の言葉" } };
+    await refused(takeDown, "removal_changed", other_note);
     expect(await statusOf(author, event_id)).toBe("private");
     await back(removal.removal_id);
     const { given_back_at } = (await back(removal.removal_id)).removal;
+    const { removal_id } = removal;
+    await refused(giveBack, "removal_changed", { token, params: { removal_id }, body: { note: "別の言葉" } });
     expect([given_back_at !== null, await statusOf(author, event_id)]).toEqual([true, status]);
     expect(await newsOf(author)).toMatchObject([
       { message: expect.stringContaining("確認しました") },

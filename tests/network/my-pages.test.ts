@@ -185,7 +185,7 @@ describe("followings", () => {
     const own = new Browser((await network()).url);
     await own.signIn(member);
     const following_id = await userId("hibiki");
-    expect(main((await own.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
+    expect(main((await own.get("/my/followings")).text)).toContain("まだだれもフォローしていません");
     await ask(follow, { token: member.token, body: { following_id } });
     expect(main((await own.get("/my/followings")).text)).toContain("@hibiki");
     const relation = async () => (await ask(listRelationships, { token: member.token })).relationships[0];
@@ -249,7 +249,7 @@ test("followings and followers are searched and saved as CSV, and followers are 
   const { status, location } = await own.post("/my/members", { follower_id: fan.user.user_id });
   expect([status, location]).toEqual([303, "/my/members"]);
   expect(main((await own.get("/my/members")).text)).toContain("まだフォロワーはいません");
-  expect(main((await other.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
+  expect(main((await other.get("/my/followings")).text)).toContain("まだだれもフォローしていません");
   expect((await own.post("/my/members", { follower_id: "natsume" })).status).toBe(400);
 });
 

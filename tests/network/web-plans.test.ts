@@ -90,7 +90,7 @@ test("another creator's plan is a 404, and a member without monetization gets a 
   expect((await other.get(path.replace("edit", "members"))).status).toBe(404);
   expect((await other.get("/my/memberships/new")).location).toBe("/my/memberships");
   const list = await other.get("/my/memberships");
-  expect(words(list)).toContain("収益化の登録が必要です");
+  expect(words(list)).toContain("収益化登録が必要です");
   expect(main(list)).toContain('href="/signup/monetize"');
 });
 

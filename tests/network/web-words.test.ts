@@ -77,7 +77,10 @@ describe("a reply from the page", () => {
     const fields = { reply: "ログイン前の返信", author: artist.user.user_id };
     expect((await visitor.post(path, fields)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
     await visitor.signIn(artist, path);
-    expect((await visitor.get(path)).text).toContain("ログイン前の返信");
+    const page = (await visitor.get(path)).text;
+    expect(page).toContain("ログイン前の返信");
+    expect(page).toContain("まだ送信も保存もしていません。");
+    expect((await visitor.get(path)).text).not.toContain("まだ送信も保存もしていません。");
     expect((await visitor.post(path, fields)).status).toBe(303);
     expect([...visitor.cookies.keys()].sort()).toEqual(["flash", SESSION, REFRESH].sort());
   });

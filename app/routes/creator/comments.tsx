@@ -94,7 +94,7 @@ function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }
   }
   if (!takes_money || (is_hidden && !is_only)) return null;
   return (
-    <p className="notice">
+    <p className="banner">
       {is_only ? "この投稿は有料コメントだけを受け付けています。" : "金額を添えたコメントで応援できます。"}
       <Link to={`${path}/paid-comments`} reloadDocument>
         有料コメントを送る

@@ -49,15 +49,17 @@ export function DonationFields(props: {
           </>
         }
       />
-      <Radios
-        id="donation-percent"
-        name="donation_percent"
-        label="寄付に回す割合"
-        choices={DONATION_PERCENTS.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
-        initial={textOf("donation_percent") || String(DONATION_PERCENTS[0])}
-        errors={errorsOf("donation_percent")}
-        hint="寄付する先を選んだときだけ使います。"
-      />
+      <div className="amount-choices">
+        <Radios
+          id="donation-percent"
+          name="donation_percent"
+          label="寄付に回す割合"
+          choices={DONATION_PERCENTS.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
+          initial={textOf("donation_percent") || String(DONATION_PERCENTS[0])}
+          errors={errorsOf("donation_percent")}
+          hint="寄付する先を選んだときだけ使います。"
+        />
+      </div>
     </>
   );
 }

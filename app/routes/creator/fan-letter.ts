@@ -6,4 +6,4 @@ type Paid = Pick<Ofuse, "paid" | "letter_appearance_id">;
 export const isFanLetter = ({ paid, letter_appearance_id }: Paid): boolean => paid && letter_appearance_id !== null;
 
 /** Returns what a letter is called. */
-export const thingOf = (ofuse: Paid): string => (isFanLetter(ofuse) ? "手紙" : "ofuse");
+export const thingOf = (ofuse: Paid): string => (isFanLetter(ofuse) ? "ファンレター" : "ofuse");

@@ -183,9 +183,9 @@ function PaidLetterForm(props: {
       />
       <LetterChoices choices={props.choices} initial={initial} errors={result?.error} />
       <details className="about-letter">
-        <summary>手紙（ファンレター）とは</summary>
+        <summary>ファンレターとは</summary>
         <p className="lead">
-          便せんを選ぶと、ofuseが手紙（ファンレター）になります。金額も文字数も、届くまでの流れも同じです。
+          便せんを選ぶと、ofuseがファンレターになります。金額も文字数も、届くまでの流れも同じです。
           <bdi>{creator.name}</bdi>さんには、選んだ便せんに書かれた手紙として届きます。
         </p>
       </details>
@@ -239,7 +239,7 @@ function PaidLetterForm(props: {
         <span>
           名前を伏せて送る
           <small>
-            <bdi>{creator.name}</bdi>さんにも、あなたの名前は分かりません。
+            <bdi>{creator.name}</bdi>さんにも、あなたの名前はわかりません。
           </small>
         </span>
       </label>

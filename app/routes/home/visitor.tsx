@@ -56,7 +56,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           </li>
           <li className="card">
             <h3>届く</h3>
-            <p>手紙は本人のレターボックスへ。返信が届いたら、お知らせで分かります。</p>
+            <p>手紙は本人のレターボックスへ。返信が届いたら、お知らせでわかります。</p>
           </li>
         </ol>
       </section>

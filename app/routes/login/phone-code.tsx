@@ -72,7 +72,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const id_token = asked.purpose === "link" ? viewer?.session.token : undefined;
   const attempt = () => toolkit.signInWithPhoneNumber(asked.session_info, value.code, id_token);
   const finished = await trySignIn(context, attempt, asked, {
-    PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別の会員に登録されています。" },
+    PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別のアカウントに登録されています。" },
   });
   if (!(finished instanceof Response)) {
     return data({ result: read.toResult(besideField("code", finished)), is_sent: false }, finished.status);

@@ -90,7 +90,7 @@ function EmptyBox({ view }: { view: BoxView }) {
         <p>好きな作品をつくる人に、ひとこと届けてみませんか。無料でも送れます。</p>
         <p>
           <ButtonLink to="/search" variant="primary-outline">
-            クリエイターをさがす
+            クリエイターを探す
           </ButtonLink>
         </p>
       </EmptyState>
@@ -155,7 +155,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                   </Link>
                   {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
                   <RefundBadge state={ofuse.refund_state} />
-                  {isFanLetter(ofuse) && <span className="badge">手紙</span>}
+                  {isFanLetter(ofuse) && <span className="badge">ファンレター</span>}
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
@@ -178,9 +178,11 @@ export default function Box({ loaderData }: Route.ComponentProps) {
         </p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => boxPath(view, n)} />
-      <OneTimeHint id="box" is_floating>
-        届いたofuseには、返信や「いいね」で気持ちを返せます。まだ返信していないものは、「未返信」に集まります。
-      </OneTimeHint>
+      {type === "received" && (
+        <OneTimeHint id="box" is_floating>
+          届いたofuseには、返信や「いいね」で気持ちを返せます。まだ返信していないものは、「未返信」に集まります。
+        </OneTimeHint>
+      )}
     </>
   );
 }

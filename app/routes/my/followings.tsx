@@ -85,7 +85,7 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
           <p>フォローしているクリエイターのプランに加入すると、ここに並びます。</p>
         </EmptyState>
       ) : (
-        <EmptyState title="まだ誰もフォローしていません">
+        <EmptyState title="まだだれもフォローしていません">
           <p>フォローすると、新しい投稿がトップページに届きます。</p>
           <p>
             <ButtonLink to="/search" variant="primary-outline">

@@ -1,5 +1,6 @@
 import { data, Form, Link, redirectDocument } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { SESSION_MINUTES } from "../../../workers/contract/limits.ts";
 import { createSubscription, getMembership, previewSubscription } from "../../../workers/contract/memberships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -89,6 +90,10 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
               ["本日のお支払い", <Price key="now" amount={preview.amount_now} />],
               ...renewalRows({ amount: preview.next_amount, charge_at: preview.next_charge_at }),
               ["お支払い方法", "クレジットカード。次の画面（決済サービス）で入力します。"],
+              [
+                "お申し込みの期限",
+                `次の画面（決済サービス）を開いてから${SESSION_MINUTES}分です。過ぎると取り消され、料金はかかりません。`,
+              ],
               ["読めるようになる時期", "お支払いの完了後、すぐに読めます。"],
             ]}
           />

@@ -134,7 +134,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           </NameLink>
           {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
           <RefundBadge state={ofuse.refund_state} />
-          {isFanLetter(ofuse) && <span className="badge">手紙</span>}
+          {isFanLetter(ofuse) && <span className="badge">ファンレター</span>}
           {ofuse.is_anonymous && !is_received && <span className="badge">匿名</span>}
           {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />

@@ -46,7 +46,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
       <h1 className="page-title">メンバーシップ</h1>
       <p className="lead">月額で応援してくれる人だけが読める投稿や、続けて届く特典のためのプランです。</p>
       {!is_creator && (
-        <MonetizePrompt title="プランをつくるには、収益化の登録が必要です">
+        <MonetizePrompt title="プランをつくるには、収益化登録が必要です">
           <p>登録が済むと、月額100円から10,000円までのプランを{PLANS_OF_A_CREATOR}個までつくれます。</p>
         </MonetizePrompt>
       )}
@@ -74,9 +74,11 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
           </ol>
         </>
       )}
-      <OneTimeHint id="memberships" is_floating>
-        プランの内容や定員はあとから変えられますが、募集を始めたプランの月額は変えられません。小さな金額から始めてみましょう。
-      </OneTimeHint>
+      {is_creator && (
+        <OneTimeHint id="memberships" is_floating>
+          プランの内容や定員はあとから変えられますが、募集を始めたプランの月額は変えられません。小さな金額から始めてみましょう。
+        </OneTimeHint>
+      )}
     </>
   );
 }

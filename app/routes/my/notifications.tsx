@@ -110,7 +110,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
         <EmptyState title="お知らせはまだありません">
           <p>フォローやofuse、コメントが届くと、ここに表示されます。</p>
           <p>
-            <Link to="/search">クリエイターをさがす</Link>
+            <Link to="/search">クリエイターを探す</Link>
           </p>
         </EmptyState>
       )}

@@ -153,7 +153,7 @@ export function RadioForm(props: {
         </div>
         {is_for_key_holders && (
           <p className="field-hint">
-            聴くためのURLは、つくったときにだけ表示されます。作り直すと、前のURLでは聴けなくなります。
+            聴くためのURLは、作ったときにだけ表示されます。作り直すと、前のURLでは聴けなくなります。
           </p>
         )}
         {props.children}

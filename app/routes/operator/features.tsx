@@ -77,7 +77,7 @@ export default function Features({ loaderData, actionData }: Route.ComponentProp
               title={`${name}を${pause ? "再開する" : "休止する"}`}
               what={
                 pause
-                  ? "すぐに受け付けを再開します。会員のページの表示は、数分おくれて消えることがあります。"
+                  ? "すぐに受け付けを再開します。ログイン中の人のページの表示は、数分おくれて消えることがあります。"
                   : `利用者には「${PAUSED_WORDS[feature]}${PAUSED_ADVICE[feature]}」と表示します。`
               }
               button={pause ? "再開する" : "休止する"}

@@ -54,7 +54,7 @@ export const ACTS: Readonly<Record<string, string>> = {
   refundPayment: "支払いを返金した",
   openCampaign: "寄付キャンペーンを開いた、または変更した",
   closeCampaign: "寄付キャンペーンを終えた",
-  setPaymentHeld: "支払いを止めた、または止めるのをやめた",
+  setPaymentHeld: "支払いを保留した、または保留を解除した",
   setPayoutHeld: "振込を止めた、または再開した",
   retryPayout: "振込をすぐに進めた",
   retryOutboxRow: "止まった出来事をもう一度届けた",
@@ -66,7 +66,7 @@ export const ACTS: Readonly<Record<string, string>> = {
   updateNews: "お知らせを書き直した、公開した、または取り下げた",
   deleteNews: "お知らせを削除した",
   rebuildSearch: "検索の索引のつくり直しを頼んだ",
-  createAccount: "アカウントをつくった",
+  createAccount: "アカウントを作った",
   setAccountDisabled: "アカウントの利用を止めた、または再開した",
   signOutAccount: "すべての端末からログアウトさせた",
   removeAccountFactors: "二段階認証を外した",
@@ -87,7 +87,7 @@ export function ways(account: IdentityAccount): string[] {
 /** The kinds of payments, by the spec's names of transactions. */
 export const PAYMENTS: Readonly<Record<string, string>> = {
   ofuse_v3: "ofuse",
-  fan_letter_support: "手紙",
+  fan_letter_support: "ファンレター",
   membership: "メンバーシップ",
   comment_support: "コメント",
 };
@@ -202,6 +202,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   payout_failed: "振込の失敗",
   payment_refunded: "返金",
   payment_disputed: "支払いへの異議",
+  dispute_ended: "支払いへの異議の結果",
   membership_disabled: "プランの募集の終了",
   membership_reopened: "プランの募集の再開",
   plan_left: "プランの解約の控え",

@@ -159,7 +159,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           {ledger && !ledger.is_whole && "はじめの部分だけを調べました"}
         </Waiting>
         <Waiting
-          label="検索の索引であきらめたもの"
+          label="検索の索引に登録できなかったもの"
           to="/operator/search"
           value={search === null ? null : `${search}件`}
           is_bad={Boolean(search)}

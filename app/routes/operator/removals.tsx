@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Form } from "react-router";
+import { Form, useFetcher } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { findSubject, giveBack, takeDown } from "../../../workers/contract/operator.ts";
@@ -9,11 +9,12 @@ import { v4Context } from "../../request/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { operatorNote } from "../operation-forms.server.ts";
 import type { Route } from "./+types/removals.ts";
 import { ConfirmedAct, NoteField } from "./act-form.tsx";
 import { Fact, FactList } from "./list.tsx";
-import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
+import { admitOperator, finishAct, openForms, type RefusedAct, refuseAct, sendAct } from "./operator-page.ts";
 import { SUBJECTS } from "./operator-words.ts";
 import { SubjectNow } from "./reported-subject.tsx";
 
@@ -60,9 +61,17 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return finishAct(context, to, "subject_taken_down");
 }
 
+/** The answer to a form whose act is over. The errors of its fields say nothing any more. */
+const outdatedAnswer = ({ error }: RefusedAct) =>
+  error ?? "ほかの操作が先にあり、この操作は行われませんでした。いまの状態を確かめてください。";
+
 export default function Removals({ loaderData, actionData }: Route.ComponentProps) {
   const { forms, address, found } = loaderData;
-  const shared = { forms, answer: actionData };
+  const fetcher_key = `removal ${found?.subject_id}`;
+  const shared = { forms, answer: actionData, fetcher_key };
+  const refused = useFetcher<RefusedAct>({ key: fetcher_key }).data ?? actionData;
+  // Another operator has acted in the meantime, so the refused form is not on the page any more.
+  const is_outdated = refused !== undefined && refused.act !== (found?.removal ? "give_back" : "take_down");
   return (
     <>
       <h1 className="page-title">公開の停止と再開</h1>
@@ -92,6 +101,7 @@ export default function Removals({ loaderData, actionData }: Route.ComponentProp
               {SUBJECTS[found.subject_type]}
               {found.owner_link_id ? `（@${found.owner_link_id}）` : "（ゲスト）"}
             </h2>
+            {is_outdated && <FormErrors errors={[outdatedAnswer(refused)]} answer={refused} />}
             {found.removal && (
               <FactList>
                 <Fact name="停止した日時">

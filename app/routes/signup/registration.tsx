@@ -7,7 +7,7 @@ import { toNormalForm } from "../../../workers/contract/normal-form.ts";
 import { createProfile, updateProfile } from "../../../workers/contract/users.ts";
 import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { finishFollow, forgetIntent } from "../../forms/intent.ts";
+import { announceKeptForm, finishFollow, forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { refusedContext, v4Context } from "../../request/context.ts";
@@ -89,7 +89,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const tells_of_follow = await finishFollow(context, v4);
   // A person who signed up by phone or X, for example, still needs an address.
   if (!hasProvenAddress(viewer.session)) return redirect(emailPath(to), 303);
-  if (!tells_of_follow) setFlash(context, "registered");
+  const reader = { user_id: undefined, account_id: viewer.session.id };
+  const tells_of_form = await announceKeptForm(context, v4, to, reader);
+  if (!tells_of_follow && !tells_of_form) setFlash(context, "registered");
   return redirect(to, 303);
 }
 

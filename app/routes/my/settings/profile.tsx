@@ -32,7 +32,7 @@ import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import { isRegistrationDone } from "../earnings/payout-state.ts";
 import type { Route } from "./+types/profile.ts";
 import { LinkRows } from "./link-rows.tsx";
-import { fieldsByRow, parseSeenLinks, profileSchema } from "./profile-schema.server.ts";
+import { contentErrors, fieldsByRow, parseSeenLinks, profileSchema } from "./profile-schema.server.ts";
 import {
   genreIdsOf,
   type LinkRow,
@@ -138,8 +138,8 @@ function changedForm(form: FormData, rows: readonly LinkRow[], operation: string
 }
 
 /**
- * Sends the changed sections one after the other; each is saved on its own. Returns the answer to the first refusal, or
- * nothing.
+ * Sends the changed sections one after the other; each is saved on its own. The links are first, because only the API can
+ * refuse their content. Returns the answer to the first refusal, which says what is saved already, or nothing.
  */
 async function saveProfile(
   context: Readonly<RouterContextProvider>,
@@ -152,15 +152,14 @@ async function saveProfile(
   const before = await v4.send(getProfile, {});
   if (!before.ok) return refuseWords(context, words, read, before.refusal);
   const { user } = before.answer;
-  const refuse = (refusal: Refusal, fields = refusal.fields) =>
-    refuseWords(context, words, read, { ...refusal, fields });
   // `readForm` drops empty fields; here an empty field deletes the stored text.
   const { name = "", bio = "" } = (read.value ?? {}) as { name?: string; bio?: string };
-  // A form without this section changes nothing: pages that fans opened in an older version have none.
-  const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
-  const profile = { name, bio, ...free, ...changedPictures(form, user) };
-  const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
-  if (!sent.ok) return refuse(sent.refusal);
+  const genre_ids = genreIdsOf(textsOf(form)).sort();
+  const errors = contentErrors({ name: name === user.name ? null : name, genre_ids });
+  if (errors) return returnWords(words, { ...read.toResult(), status: "error", error: errors }, 422);
+  const saved: string[] = [];
+  const refuse = (refusal: Refusal, fields = refusal.fields) =>
+    refuseWords(context, words, withSaved(read, saved), { ...refusal, fields });
   const links = changedLinks(form, rows, user);
   if (links) {
     const answer = await v4.send(updateExternalLinks, { body: links });
@@ -169,13 +168,29 @@ async function saveProfile(
       const sent = rows.filter(({ url }) => url !== "");
       return refuse(answer.refusal, code === CONFLICT ? { seen_links: [detail] } : fieldsByRow(fields, sent));
     }
+    saved.push("外部リンク");
   }
-  const genre_ids = genreIdsOf(textsOf(form)).sort();
   if (form.has("genre_ids") && JSON.stringify(genre_ids) !== JSON.stringify(user.genre_ids)) {
     const answer = await v4.send(updateGenres, { body: { genre_ids } });
     if (!answer.ok) return refuse(answer.refusal);
+    saved.push("ジャンル");
   }
-  return null;
+  // A form without this section changes nothing: pages that fans opened in an older version have none.
+  const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
+  const profile = { name, bio, ...free, ...changedPictures(form, user) };
+  const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
+  return sent.ok ? null : refuse(sent.refusal);
+}
+
+/** Adds what is saved already to the errors of a refused form. */
+function withSaved<Schema extends ReturnType<typeof profileSchema>>(read: ReadForm<Schema>, saved: readonly string[]) {
+  if (saved.length === 0) return read;
+  const sentence = `${saved.join("と")}は保存しました。ほかの変更は、まだ保存していません。`;
+  const toResult: typeof read.toResult = (why) => {
+    const result = read.toResult(why);
+    return { ...result, error: { ...result.error, "": [sentence, ...(result.error?.[""] ?? [])] } };
+  };
+  return { ...read, toResult };
 }
 
 const CONFLICT = "external_links_conflict";
