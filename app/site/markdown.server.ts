@@ -113,9 +113,9 @@ function namedBy(heading: Tokens.Heading | null, fallback: string): { title: str
 
 /** Removes the sections whose flag does not apply. */
 function keepChosenParts(source: string, flags: Readonly<Record<string, boolean>>): string {
-  // A line with only a tag is removed together with its line break.
+  // A line, or a row of a table, with only a tag is removed together with its line break.
   const text = source
-    .replace(/^(\{\{[#^/]\w+\}\})\n/gm, "$1")
+    .replace(/^(?:\| )?(\{\{[#^/]\w+\}\})[ |]*\n/gm, "$1")
     .replace(/\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g, (_, kind: string, name: string, inside: string) => {
       const flag = flags[name];
       if (flag === undefined) throw new Error(`no flag for {{${kind}${name}}}`);
