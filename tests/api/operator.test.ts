@@ -357,8 +357,10 @@ describe("a reply to a comment that is taken down", () => {
       .prepare("UPDATE removals SET appeal = '違います', appealed_at = '2026-11-21' WHERE removal_id = ?")
       .bind(removal_id)
       .run();
-    await answerAppeal(operator(), removal_id, { decision: "granted", note: null });
+    const { removal } = await answerAppeal(operator(), removal_id, { decision: "granted", note: null });
     expect(await isShown(thread)).toEqual([true, false, true]);
+    // The appeal gave it back with these words already.
+    expect(await giveBack(operator(), removal_id, null)).toEqual({ removal });
     await back(own_removal_id);
     expect(await isShown(thread)).toEqual([true, true, true]);
   });

@@ -86,7 +86,7 @@ import {
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findMoneyOf, listCheckouts } from "../../workers/api/operator/money.ts";
-import { findUidOfMember, readGauges } from "../../workers/api/operator/queries.ts";
+import { findUidOfMember, hasAct, readGauges } from "../../workers/api/operator/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
 import { deleteAbandonedCustomers } from "../../workers/api/payments/customers.ts";
 import { deleteAbandonedAccounts } from "../../workers/api/payouts/leavers.ts";
@@ -223,6 +223,8 @@ const reads: Record<string, Read> = {
   "the gauges of operators": ({ database }) => readGauges({ database, clock: { now: () => NOW_MS } }),
   "a person's money, for operators": (context) => findMoneyOf(context, me),
   "attempts to pay, for operators": (context) => listCheckouts(context, some_id),
+  "an operator's act that was done before": (context) =>
+    hasAct(context, { operation: { id: "giveBack" }, subject: some_id, input: {} }),
   "a member by any of their names": (context) => findUidOfMember(context, some_id),
   "own profile": (context) => getOwnProfile(context, me),
   "user by link_id": (context) => findUser(context, { link_id: "planner" }),

@@ -537,6 +537,20 @@ describe("a subscription", () => {
     expect([...(await joined()), ...(await members())]).toMatchObject([{ is_ending: true }, { is_ending: true }]);
   });
 
+  test("does not end when its member continues it while the clock asks the gateway about others", async () => {
+    await join(await addPlan());
+    await run("UPDATE subscriptions SET must_end = 1, ask_at = ?", isoTime(now_ms));
+    let continued: Promise<unknown> | null = null;
+    gateway.fault = () => {
+      continued ??= run("UPDATE subscriptions SET must_end = 0");
+      return null;
+    };
+    await tick();
+    gateway.fault = () => null;
+    expect(continued).not.toBeNull();
+    expect(await subscriptionRow()).toMatchObject({ must_end: 0, is_ending: 0, status: "active" });
+  });
+
   test("that is paid is kept while its creator or its fan is disabled for some days", async () => {
     await join(await addPlan());
     await run("UPDATE users SET disabled_at = ?", isoTime(now_ms));
@@ -785,6 +799,10 @@ describe("a subscription", () => {
     expect(await subscriptionRow()).toMatchObject({ must_end: 0 });
     await refundPayment(asOperator, String(payment_id), { ends_renewal: true });
     expect(await subscriptionRow()).toMatchObject({ must_end: 1 });
+    // The member continues. The same call again changes nothing.
+    await run("UPDATE subscriptions SET must_end = 0");
+    await refundPayment(asOperator, String(payment_id), { ends_renewal: true });
+    expect(await subscriptionRow()).toMatchObject({ must_end: 0 });
     const acts = await rowsOf(`SELECT input FROM operator_acts WHERE subject = '${payment_id}'`);
     expect(acts.map(({ input }) => input).sort()).toEqual(['{"ends_renewal":true}', "{}"]);
   });

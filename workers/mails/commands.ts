@@ -73,11 +73,11 @@ export interface ClaimedMail {
   content_id: string | null;
   /** The page that stops such mails; null for mails that cannot be stopped. */
   stop_link: string | null;
-  /** Why it must not be sent: its newsletter is canceled, or nobody wants it any more; null otherwise. */
+  /** Why it must not be sent: its newsletter is canceled, or its time is over; null otherwise. */
   cancellation: string | null;
 }
 
-/** What operators read of a mail of a canceled newsletter, and of one that nobody wants any more. */
+/** What operators read of a mail of a canceled newsletter, and of a mail whose time is over. */
 const CANCELED = "取り消し（送り主のアカウントの停止または退会）";
 const EXPIRED = "取り消し（届けるには遅すぎるため）";
 

@@ -25,7 +25,7 @@ export function retryWaitMs(attempts: number): number | null {
  */
 const LIVES_MS: Partial<Record<NotificationTopic, number>> = { radio_started: HOUR_MS };
 
-/** Returns when nobody wants a mail any more; null when that has no end. */
+/** Returns when a mail comes too late; null for a mail that never does. */
 export function expiryOf(mail: HandedMail, now_ms: number): number | null {
   const life_ms = mail.kind === "notification" ? LIVES_MS[mail.gaps.topic] : undefined;
   return life_ms === undefined ? null : now_ms + life_ms;

@@ -132,7 +132,7 @@ export class SoundStore {
     this.#run("INSERT OR IGNORE INTO start VALUES (1, ?)", started_at);
   }
 
-  /** Returns when the radio started; null when nobody said it. */
+  /** Returns when the radio started; null when an older version of the API opened the sound. */
   readStart(): number | null {
     const [row] = this.#run<{ started_at: number }>("SELECT started_at FROM start");
     return row?.started_at ?? null;

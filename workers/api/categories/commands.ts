@@ -124,7 +124,7 @@ function requireOwnCategory(user_id: string, event_category_id: string): Precond
 /**
  * Writes a title that no other category of the caller's has. JavaScript compares the titles, because SQLite ignores case for
  * ASCII letters only. The batch refuses titles that were not compared, which another request wrote meanwhile: then all are
- * read and compared again. Without a title it only reads. Throws `category_title_taken`, and what `write` throws.
+ * read and compared again. Without a title it only reads. Throws `category_title_taken`, and the problems of `write`.
  */
 async function withFreeTitle<T>(
   context: RequestContext,

@@ -7,7 +7,8 @@ import { accountId } from "./rules.ts";
 
 /**
  * Returns the precondition that the leaver has been paid out: nothing is pending or in transit, no dispute or refund may give
- * anything back, and less is available than a payout needs. It throws `account_has_balance`. The leaver gives up the rest, which the page names; it stays in the books.
+ * anything back, and less is available than a payout needs. It throws `account_has_balance`. The leaver gives up the rest,
+ * which the page names; it stays in the books.
  */
 export function departCreator({ user_id }: Leaver): Departure {
   const waiting = sql.join([accountId("creator_pending", user_id), accountId("creator_in_transit", user_id)]);

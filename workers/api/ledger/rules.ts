@@ -462,7 +462,7 @@ export function toTransaction([first, ...others]: readonly [TransactionPosting, 
     can_open_letter: first.can_open_letter === 1,
     title: first.plan_title,
     sender_name: first.sender_name,
-    // Of a payment given away, nothing becomes payable.
+    // A payment that is given away never becomes payable.
     available_at: kind === origin_kind && net > 0 ? first.available_at : null,
     dispute_status: first.dispute_status,
     created_at,

@@ -87,7 +87,7 @@ export async function updateMembership(
   const opens = written.active_state === "active" && before.active_state === "inactive";
   const closes = written.active_state === "inactive" && before.active_state === "active";
   const reopens = opens && before.published_at !== null;
-  // Of several calls at the same moment, one tells the members.
+  // Only one of several calls at the same moment tells the members.
   const isStill = (state: OwnMembership["active_state"]) =>
     sql`EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${membership_id} AND active_state = ${state})`;
   const payload = { membership_id, fan_out_id: newId(now_ms), after: null };

@@ -33,6 +33,7 @@ import {
   findProfile,
   findSubjectById,
   findUidOfMember,
+  hasAct,
   listFeatures,
   listLimits,
   type ReportSubject,
@@ -206,23 +207,19 @@ export async function giveBack(
       if (!(error instanceof Problem && RETURNED.has(error.code))) throw error;
     });
   }
-  if (!(await isReturnedWith(context, removal_id, note))) throw new Problem("removal_changed");
+  // Only the audit rows have the note of a return.
+  const is_same =
+    (await hasAct(context, { operation: contract.giveBack, subject: removal_id, input: { note } })) ||
+    (await hasAct(context, {
+      operation: contract.answerAppeal,
+      subject: removal_id,
+      input: { decision: "granted", note },
+    }));
+  if (!is_same) throw new Problem("removal_changed");
   return { removal: (await findRemoval(context, removal_id)).removal };
 }
 
 const RETURNED: ReadonlySet<string> = new Set(["removal_changed", "appeal_already_answered"]);
-
-/** Whether a removal was given back with this note. Only the audit row has the note. */
-async function isReturnedWith({ database }: RequestContext, removal_id: string, note: string | null): Promise<boolean> {
-  const row = await database
-    .selectFrom("operator_acts")
-    .select("act_id")
-    .where("subject", "=", removal_id)
-    .where("operation", "=", contract.giveBack.id)
-    .where("input", "=", JSON.stringify({ note }))
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /**
  * Answers an appeal; a granted one gives the subject back. The same answer again changes nothing. Throws `not_found`, and
@@ -365,7 +362,7 @@ export async function refundPayment(
     const issued = refundChange(context, payment, { cause: "operator" });
     await commitAct(context, act, { ...issued.change, statements: [...issued.change.statements, ...ended] });
     refund_id = issued.refund_id;
-  } else if (ends_renewal) {
+  } else if (ends_renewal && !(await hasAct(context, act))) {
     await commitAct(context, act, { statements: ended });
   }
   await advanceRefund(context, refund_id).catch((error: unknown) => {

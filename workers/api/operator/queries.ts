@@ -527,3 +527,18 @@ export async function listLimits({ database }: RequestContext): Promise<Operated
     return { name, value: row?.value ?? standard, standard, max: standard * LIMIT_FACTOR, change };
   });
 }
+
+/** Whether an operator has done this already, with the same input. */
+export async function hasAct(
+  { database }: RequestContext,
+  { operation, subject, input }: { operation: { id: string }; subject: string; input: object },
+): Promise<boolean> {
+  const row = await database
+    .selectFrom("operator_acts")
+    .select("act_id")
+    .where("subject", "=", subject)
+    .where("operation", "=", operation.id)
+    .where("input", "=", JSON.stringify(input))
+    .executeTakeFirst();
+  return row !== undefined;
+}

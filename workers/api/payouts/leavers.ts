@@ -44,8 +44,11 @@ async function deleteAccount(gateway: Gateway, account_id: string): Promise<Erro
   try {
     await gateway.call((stripe) => stripe.accounts.del(account_id));
   } catch (error) {
-    // The answer of an earlier call was lost.
-    if (error instanceof Stripe.errors.StripePermissionError && error.code === "account_invalid") return null;
+    if (error instanceof Stripe.errors.StripePermissionError && error.code === "account_invalid") {
+      // The answer of an earlier call was lost, or the site has the key of another platform: then an operator needs the id.
+      logUnexpected(error, `abandoned account ${account_id}`);
+      return null;
+    }
     if (error instanceof Stripe.errors.StripeInvalidRequestError) return error;
     throw error;
   }

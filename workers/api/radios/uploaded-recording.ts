@@ -9,7 +9,8 @@ import { findUploadedSound } from "./queries.ts";
 
 /**
  * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. From then on its own address is
- * closed, as everybody could read a public file there, whoever may hear the radio. The file of a former recording is deleted: that of the broadcast by a reaction, an uploaded one when the unused uploads are deleted. Throws
+ * closed, as everybody could read a public file there, whoever may hear the radio. The file of a former recording is
+ * deleted: that of the broadcast by a reaction, an uploaded one when the unused uploads are deleted. Throws
  * `not_found`, `radio_transition_refused`, `media_not_usable`, `recording_unreadable`, `too_many_requests`.
  */
 export async function putRadioRecording(

@@ -20,7 +20,7 @@ const THINGS: Record<PaymentKind, readonly [ja: string, en: string]> = {
   membership: ["プランの", " for a plan"],
 };
 
-/** What becomes of the plan whose month was refunded. */
+/** Says whether the plan whose month was refunded continues. */
 const CONTINUES = {
   ja: "プランへの加入は続き、これまでどおり更新されます。更新を止めるときは、加入中のプランから解約してください。",
   en: " Your plan continues and renews as before. To stop it, leave the plan on the page of your plans.",
@@ -89,8 +89,8 @@ export function noticesOfDispute(disputed: OutboxEvents["payment_disputed"]): No
             mail: "payment_disputed",
             occasion: `payment_disputed ${payment_id} payer`,
             path: `/my/subscriptions/${subscription_id}`,
-            message: `プランの${yen(amount)}のお支払いについて、カード会社に異議の申し立てがありました。このため、このプランは更新されず、次回のお支払いはありません。続けるときは、加入の内容のページで「更新を続ける」を押してください。`,
-            english: `The bank of your card disputes your payment of ${yenInEnglish(amount)} for a plan. So the plan does not renew, and there is no next payment. To continue, open the page of the plan and choose to continue.`,
+            message: `プランの${yen(amount)}のお支払いについて、カード会社に異議の申し立てがありました。このため、このプランは更新されず、次回のお支払いはありません。募集中のプランは、加入の内容のページの「更新を続ける」で続けられます。`,
+            english: `The bank of your card disputes your payment of ${yenInEnglish(amount)} for a plan. So the plan does not renew, and there is no next payment. While the plan is open, you can continue it on its page.`,
           },
         ];
   return [...(is_taken ? [toCreator] : []), ...toPayer];

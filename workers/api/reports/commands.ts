@@ -151,8 +151,9 @@ export async function deleteOldWords({ database, d1, clock }: Services): Promise
   const a_year_ago = daysAgo(clock.now(), WORDS_KEPT_DAYS);
   await runBatch(d1, [
     sql`UPDATE reports SET detail = '' WHERE decided_at < ${a_year_ago} AND detail <> ''`.compile(database),
+    // The index repeats the words, so they are no parameter.
     sql`UPDATE removals SET appeal = ${APPEAL_WITHOUT_WORDS}
-      WHERE answered_at < ${a_year_ago} AND appeal <> ${APPEAL_WITHOUT_WORDS}`.compile(database),
+      WHERE answered_at < ${a_year_ago} AND appeal <> ${sql.lit(APPEAL_WITHOUT_WORDS)}`.compile(database),
   ]);
 }
 

@@ -206,15 +206,13 @@ export async function askGateway(services: Services, isOver = () => false): Prom
   const context: SyncContext = { database, gateway, now_ms: clock.now() };
   const must_end = await database
     .selectFrom("subscriptions")
-    .select(["gateway_id", "status"])
+    .select("gateway_id")
     .where("must_end", "=", sql.lit(1))
     .limit(ASKED_AT_ONCE)
     .execute();
   const dropped = await selectChangesToClosed(database).limit(ASKED_AT_ONCE).execute();
   const undated: Piece[] = [
-    ...must_end.map(({ gateway_id, status }) => ({
-      ask: () => endAtGateway(context, gateway_id ?? "", status === "past_due"),
-    })),
+    ...must_end.map(({ gateway_id }) => ({ ask: () => endAtGateway(context, gateway_id ?? "") })),
     ...dropped.map((row) => ({ ask: () => dropChange(context, row) })),
   ];
   const failures: unknown[] = [];
@@ -344,9 +342,17 @@ async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, 
 }
 
 /** Ends a subscription that may not be renewed: with its paid period, or at once when that is over and unpaid. */
-async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid: boolean): Promise<Change> {
-  const { gateway } = context;
-  if (is_unpaid) await cancelSubscription(gateway, gateway_id);
+async function endAtGateway(context: SyncContext, gateway_id: string): Promise<Change> {
+  const { database, gateway } = context;
+  // Its member may have paid or continued it since the run began.
+  const subscription = await database
+    .selectFrom("subscriptions")
+    .select("status")
+    .where("gateway_id", "=", gateway_id)
+    .where("must_end", "=", sql.lit(1))
+    .executeTakeFirst();
+  if (!subscription) return { statements: [] };
+  if (subscription.status === "past_due") await cancelSubscription(gateway, gateway_id);
   else {
     await changeUnlessEnded(gateway, gateway_id, (stripe) =>
       stripe.subscriptions.update(gateway_id, { cancel_at_period_end: true }),

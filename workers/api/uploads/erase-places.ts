@@ -1,4 +1,4 @@
-/** What becomes of boxes by their type: `null` erases one, and a table enters it. Others stay. */
+/** How boxes are treated, by type: `null` erases a box, and a table enters it. Other boxes stay. */
 interface Boxes {
   [type: string]: Boxes | null;
 }

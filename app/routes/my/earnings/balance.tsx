@@ -4,7 +4,7 @@ import { yenText } from "../../../ui/yen.tsx";
 
 /** The balances of a creator, each with what it means. */
 export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["balance"] }) {
-  const { available, pending, in_transit, held, earned_this_month } = balance;
+  const { available, pending, in_transit, held, contested, earned_this_month } = balance;
   const parts = [
     { name: "振込できる残高", yen: available, note: "口座へ振り込める額です。" },
     { name: "確定待ち", yen: pending, note: "決済が確定すると、振込できる残高になります。" },
@@ -15,6 +15,15 @@ export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["bal
             name: "確認中",
             yen: held,
             note: "お支払いに不審な点がないか、運営が確認しています。終わるまで振り込めません。",
+          },
+        ]
+      : []),
+    ...(contested > 0
+      ? [
+          {
+            name: "結果待ち",
+            yen: contested,
+            note: "支払いへの異議や返金のために差し引いている額です。異議が退けられると、残高に戻ります。",
           },
         ]
       : []),
@@ -39,7 +48,7 @@ export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["bal
       {available < 0 && (
         <p className="notice">
           振込のあとに{held > 0 && "確認中になった支払いや"}
-          返金などがあったため、残高が不足しています。不足分は、これからの売上から差し引かれます。
+          返金や支払いへの異議などがあったため、残高が不足しています。不足分は、これからの売上から差し引かれます。
         </p>
       )}
     </section>

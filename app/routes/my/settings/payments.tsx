@@ -57,7 +57,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = { is_added: url.searchParams.has("added"), is_retried: url.searchParams.has("retried") };
   const is_unpaid = joined?.subscriptions.some((each) => each.status === "past_due" && each.is_billed) ?? false;
   const waiting = pending.filter(({ status }) => status === "open" || status === "processing");
-  // What is still going back has no date, and comes first.
+  // A payment that is still going back has no date, and comes first.
   const back = pending.filter(({ status }) => status === "returned" || (status === "returning" && page === 1));
   const dateOf = (row: OwnPayment | PendingPayment) => ("payment_id" in row ? row.paid_at : (row.returned_at ?? "9"));
   const history = [...payments, ...back].sort((one, other) => dateOf(other).localeCompare(dateOf(one)));

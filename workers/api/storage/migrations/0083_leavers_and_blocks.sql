@@ -21,4 +21,5 @@ CREATE INDEX ofuses_answered_in_public
 
 -- Reports and appeals whose words the clock deletes a year after the decision.
 CREATE INDEX reports_with_words ON reports (decided_at) WHERE detail <> '';
-CREATE INDEX removals_answered ON removals (answered_at) WHERE answered_at IS NOT NULL;
+CREATE INDEX removals_with_words ON removals (answered_at)
+  WHERE appeal <> '（保存期間を過ぎたため、本文を削除しました）';
