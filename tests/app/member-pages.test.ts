@@ -7,6 +7,7 @@ import type { CookieJar } from "../../app/request/cookies.ts";
 import Checkout from "../../app/routes/checkout.tsx";
 import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
+import { Balance } from "../../app/routes/my/earnings/balance.tsx";
 import Invoice from "../../app/routes/my/invoice.tsx";
 import JoinPlan from "../../app/routes/my/join-plan.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
@@ -442,4 +443,13 @@ test.each([
   const html = renderRoute(SubscriptionPage, { loaderData: { subscription, ...listed } });
   expect(html.includes(">更新を続ける</button>")).toBe(is_offered);
   expect(html).not.toContain("解約を取りやめる");
+});
+
+test("the balance names money that waits for the result of a dispute, and only then", () => {
+  const balance = { currency: "jpy", available: -900, pending: 0, in_transit: 0, held: 0, held_pending: 0 } as const;
+  const shown = (contested: number) =>
+    renderToStaticMarkup(createElement(Balance, { balance: { ...balance, contested, earned_this_month: 0 } }));
+  expect(shown(900)).toMatch(/結果待ち<\/dt><dd><b[^>]*>900円/);
+  expect(shown(900)).toContain("支払いへの異議などがあったため");
+  expect(shown(0)).not.toContain("結果待ち");
 });
