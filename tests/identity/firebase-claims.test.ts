@@ -73,7 +73,7 @@ function newWriter(takeTurn: () => Promise<void> = async () => undefined): Write
 
 type Work = (writer: Writer) => Promise<void>;
 
-/** Runs the works at the same time, one step after the other. `choose` picks the next of so many works that wait. */
+/** Runs the works at the same time, one step after the other. `choose` picks the next of the works that wait. */
 async function interleave(works: Work[], choose: (waiting: number) => number): Promise<void> {
   const waiting: (() => void)[] = [];
   let moving = works.length;

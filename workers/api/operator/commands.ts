@@ -166,7 +166,7 @@ export async function takeDown(
   const change: Change = {
     statements: [
       ...takeDownStatements(context, subject, { removal_id, note }),
-      // The owner is told of this removal. It was not made when another request took the subject down first.
+      // The owner gets a notice of this removal. It was not made when another request took the subject down first.
       preconditionStatement(context.database, { code: "not_found", holds: isRemoved }),
       ...decideStatements(context, subject, decision),
     ],

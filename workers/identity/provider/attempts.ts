@@ -25,8 +25,8 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   address_sign_up: { window_ms: HOUR_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
   /**
-   * Mails of one kind to one recipient, with links that work without an account. Whoever asked for them, the recipient has
-   * working links when the limit is reached.
+   * Mails of one kind to one recipient, with links that work without an account. When the limit is reached, the recipient
+   * has working links, even if another person asked for them.
    */
   recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
   /** Mails of one kind to one recipient, with links that work for one account alone. */
