@@ -8,6 +8,7 @@ import Checkout from "../../app/routes/checkout.tsx";
 import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
 import { Balance } from "../../app/routes/my/earnings/balance.tsx";
+import { ReportForm } from "../../app/routes/my/earnings/report-form.tsx";
 import Invoice from "../../app/routes/my/invoice.tsx";
 import JoinPlan from "../../app/routes/my/join-plan.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
@@ -452,4 +453,13 @@ test("the balance names money that waits for the result of a dispute, and only t
   expect(shown(900)).toMatch(/結果待ち<\/dt><dd><b[^>]*>900円/);
   expect(shown(900)).toContain("支払いへの異議などがあったため");
   expect(shown(0)).not.toContain("結果待ち");
+});
+
+test("the days of a report are tied to the reason why they are refused", () => {
+  const shown = (refused: string | null) =>
+    renderToStaticMarkup(createElement(ReportForm, { from: "2026-11-20", to: "2026-11-01", refused }));
+  const refused = shown("終わりの日は、始まりの日からあとにしてください。");
+  expect(refused.match(/<input[^>]* aria-invalid="true" aria-describedby="report-error"/g)).toHaveLength(2);
+  expect(refused).toMatch(/id="report-error">(?:<[^>]*>)*終わりの日は/);
+  expect(shown(null)).not.toContain("aria-invalid");
 });

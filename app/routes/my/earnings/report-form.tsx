@@ -5,21 +5,28 @@ import { REPORT_PATH } from "./paths.ts";
 
 /** Chooses the days of a report. The browser saves what the address answers. */
 export function ReportForm({ from, to, refused }: { from: string; to: string; refused: string | null }) {
+  // A refusal is about both days: they are missing, in the wrong order, or too far apart.
+  const error_id = "report-error";
+  const judged = refused ? { "aria-invalid": true, "aria-describedby": error_id } : {};
   return (
     <section className="card form section" aria-labelledby="report-title">
       <h2 id="report-title" className="section-title">
         明細をCSVで保存する
       </h2>
       <p>{`${REPORT_DAYS}日までの期間を選べます。Excelや会計ソフト（freeeなど）で開けます。`}</p>
-      <FormErrors errors={refused ? [refused] : null} answer={`${from} ${to}`} />
+      {refused && (
+        <div id={error_id}>
+          <FormErrors errors={[refused]} answer={`${from} ${to}`} />
+        </div>
+      )}
       <form action={REPORT_PATH} className="filter-form">
         <label className="field">
           <span>始まりの日</span>
-          <input type="date" name="from" className="control" defaultValue={from} required />
+          <input type="date" name="from" className="control" defaultValue={from} required {...judged} />
         </label>
         <label className="field">
           <span>終わりの日</span>
-          <input type="date" name="to" className="control" defaultValue={to} required />
+          <input type="date" name="to" className="control" defaultValue={to} required {...judged} />
         </label>
         <button type="submit" className={buttonClass({ variant: "gray-outline" })}>
           CSVを保存
