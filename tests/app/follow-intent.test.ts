@@ -1,28 +1,18 @@
-import { RouterContextProvider } from "react-router";
 import { describe, expect, test, vi } from "vitest";
 import { finishFollow } from "../../app/forms/intent.ts";
-import { type Edge, edgeContext, jarContext } from "../../app/request/context.ts";
-import { CookieJar } from "../../app/request/cookies.ts";
 import { readFlash } from "../../app/request/flash.ts";
 import { V4 } from "../../app/v4/client.ts";
 import { type ErrorCode, errorCatalogue } from "../../workers/contract/errors.ts";
 import { problemJson } from "../../workers/contract/problem.ts";
+import { contextOfBrowser } from "./support/browser-context.ts";
 
 vi.spyOn(console, "error").mockImplementation(() => {});
 
 const COOKIE = "__Host-soziIdFollowIntent=01k7pv3m08xq6ttjqb44twk30e.secret";
 
-function contextOf(cookie: string) {
-  const context = new RouterContextProvider();
-  const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));
-  context.set(jarContext, jar);
-  context.set(edgeContext, { request_id: "request-1" } as Edge);
-  return { context, jar };
-}
-
 /** Finishes the sign-in of a browser with this cookie, with this answer of the API, and opens the next page. */
 async function signInAndFollow(answer: () => Response, cookie = COOKIE) {
-  const { context, jar } = contextOf(cookie);
+  const { context, jar } = contextOfBrowser(cookie);
   const fetch = async () => answer();
   const limit = () => AbortSignal.timeout(1000);
   const tells = await finishFollow(
@@ -30,7 +20,7 @@ async function signInAndFollow(answer: () => Response, cookie = COOKIE) {
     new V4({ fetch, origin: "https://api.internal", token: "t", request_id: "request-1", limit }),
   );
   const lines = jar.lines();
-  const flash = readFlash(contextOf(lines.find((line) => line.includes("flash=")) ?? "").context);
+  const flash = readFlash(contextOfBrowser(lines.find((line) => line.includes("flash=")) ?? "").context);
   return { tells, said: flash?.text ?? null, is_kept: !lines.some((line) => line.includes("FollowIntent=;")) };
 }
 

@@ -1,30 +1,20 @@
-import { RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { announceKeptForm } from "../../app/forms/intent.ts";
-import { type Edge, edgeContext, jarContext } from "../../app/request/context.ts";
-import { CookieJar } from "../../app/request/cookies.ts";
 import { readFlash } from "../../app/request/flash.ts";
 import type { V4 } from "../../app/v4/client.ts";
+import { contextOfBrowser } from "./support/browser-context.ts";
 
 const COOKIE = "__Host-soziIdFormIntent=01k7pv3m08xq6ttjqb44twk30e.secret";
 const PATH = "/natsume/ofuse";
 
-function contextOf(cookie: string) {
-  const context = new RouterContextProvider();
-  const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));
-  context.set(jarContext, jar);
-  context.set(edgeContext, { request_id: "request-1" } as Edge);
-  return { context, jar };
-}
-
 /** Signs in the member `u` of the account `a`, and returns what the next page says. */
 async function signIn({ fields = {}, to = PATH, cookie = COOKIE }: { fields?: object; to?: string; cookie?: string }) {
-  const { context, jar } = contextOf(cookie);
+  const { context, jar } = contextOfBrowser(cookie);
   const intent = { kind: "form", path: PATH, fields: { message: "手紙", ...fields } };
   const v4 = { send: async () => ({ ok: true, answer: { intent } }) } as unknown as V4;
   await announceKeptForm(context, v4, to, { user_id: "u", account_id: "a" });
   const flash = jar.lines().find((line) => line.includes("flash=")) ?? "";
-  return readFlash(contextOf(flash).context)?.text ?? null;
+  return readFlash(contextOfBrowser(flash).context)?.text ?? null;
 }
 
 describe("a form that waited for the sign-in", () => {

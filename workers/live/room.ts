@@ -38,9 +38,9 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
     return new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));
   }
 
-  /** Sends the message to every socket, or to those with this tag. */
-  protected send(message: string, tag?: string): void {
-    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) socket.send(message);
+  /** Sends the message to every socket, or to those with this tag, except to those that `isLeftOut` names. */
+  protected send(message: string, tag?: string, isLeftOut: (socket: WebSocket) => boolean = () => false): void {
+    for (const socket of this.ctx.getWebSockets(tag).filter(isOpen)) if (!isLeftOut(socket)) socket.send(message);
   }
 
   /** Sends the message to every socket with this tag, then closes it with the message as reason. */

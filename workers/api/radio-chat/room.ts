@@ -83,14 +83,9 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
 
   /** Says something to every socket, or to those of one member, but not to those of the members in `hidden_from`. */
   tell(event: ChatEvent, user_id?: string, hidden_from: readonly string[] = []): void {
-    const text = JSON.stringify(event);
-    const tag = user_id === undefined ? undefined : tagOf(user_id);
     const hidden = new Set<string | null>(hidden_from);
-    if (hidden.size === 0) this.send(text, tag);
-    else {
-      const sockets = this.ctx.getWebSockets(tag).filter(isOpen);
-      for (const socket of sockets.filter((each) => !hidden.has(memberOf(each).user_id))) socket.send(text);
-    }
+    const isHidden = (socket: WebSocket) => hidden.size > 0 && hidden.has(memberOf(socket).user_id);
+    this.send(JSON.stringify(event), user_id === undefined ? undefined : tagOf(user_id), isHidden);
   }
 
   /** Closes every socket, because the radio has ended. */

@@ -8,8 +8,8 @@ import { RADIO_LIMIT, requireOwn } from "./commands.ts";
 import { findUploadedSound } from "./queries.ts";
 
 /**
- * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. From then on its own address is
- * closed, as everybody could read a public file there, whoever may hear the radio. The file of a former recording is
+ * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. It also closes the file's own
+ * address, because a public file has no audience, and the radio may have one. The file of a former recording is
  * deleted: that of the broadcast by a reaction, an uploaded one when the unused uploads are deleted. Throws
  * `not_found`, `radio_transition_refused`, `media_not_usable`, `recording_unreadable`, `too_many_requests`.
  */

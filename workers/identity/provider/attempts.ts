@@ -160,9 +160,12 @@ export async function forgetSignInFailures({ db }: Identity, email: string) {
 export async function countMail(identity: Identity, recipient: string, kind: string, local_id?: string): Promise<void> {
   await countAddressAttempt(identity, "address_mail");
   const mail = `${kind} ${recipient}`;
-  if (local_id === undefined) return void (await countAttempt(identity, "recipient_mail", mail));
-  await countAttempt(identity, "account_and_recipient_mail", `${local_id} ${mail}`);
-  await countAttempt(identity, "all_accounts_recipient_mail", mail);
+  if (local_id === undefined) {
+    await countAttempt(identity, "recipient_mail", mail);
+  } else {
+    await countAttempt(identity, "account_and_recipient_mail", `${local_id} ${mail}`);
+    await countAttempt(identity, "all_accounts_recipient_mail", mail);
+  }
 }
 
 /** Returns the client's network as it is stored (hashed), or null for a client without an address. */

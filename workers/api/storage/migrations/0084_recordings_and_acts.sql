@@ -1,4 +1,4 @@
--- A public file that became a recording is closed at its own address, whoever may hear the radio. docs/decisions/0040.
+-- Closes the own address of public files that became recordings: a radio may have an audience. docs/decisions/0042.
 UPDATE media_files SET access = 'event'
 WHERE access = 'public' AND media_id IN (SELECT recording_media_id FROM radios WHERE recording_media_id IS NOT NULL);
 
