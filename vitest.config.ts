@@ -14,6 +14,8 @@ makeServersCheap();
 const LONGEST = [
   "model/money",
   "subscriptions",
+  "subscriptions-changes",
+  "subscriptions-ending",
   "paid-letters",
   "publishing-clock",
   "search-answers",

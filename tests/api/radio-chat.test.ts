@@ -1,7 +1,7 @@
 /** Tests the chat of radio: who may read and write when, the order, history, limits, and sockets. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { deliverStatements, type PaidLetter } from "../../workers/api/ofuses/commands.ts";
 import { openChatRooms } from "../../workers/api/radio-chat/rooms.ts";
 import { answerChatSocket } from "../../workers/api/radio-chat/socket.ts";
@@ -606,7 +606,8 @@ describe("access that ends while a socket is open", () => {
     ended = identityOf(fan);
     asked.length = 0;
     // The room remembers an answer for a second.
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1100 });
+    onTestFinished(() => void vi.useRealTimers());
     await check(room);
     expect(asked).toEqual(expect.arrayContaining(later));
     await check(room);

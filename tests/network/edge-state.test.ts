@@ -30,20 +30,20 @@ test("the sitemap names every creator and every public post, and nothing else", 
     (await ask(listSitemapEntries, { query: { kind, after } })).entries.map(({ path }) => path);
   const db = await database();
   const { results: people } = await db
-    .prepare("SELECT '/' || link_id AS path FROM users WHERE is_creator = 1")
+    .prepare("SELECT '/' || link_id AS path FROM users WHERE is_creator = 1 AND disabled_at IS NULL")
     .all<{ path: string }>();
   expect((await paths("creators")).sort()).toEqual(people.map(({ path }) => path).sort());
   const { results: posts } = await db
     .prepare(
       `SELECT event_id, '/' || link_id || '/events/' || event_id AS path FROM events JOIN users USING (user_id)
-       WHERE status = 'published' AND publish_target_type = 'public' ORDER BY event_id`,
+       WHERE status = 'published' AND publish_target_type = 'public' AND disabled_at IS NULL ORDER BY event_id`,
     )
     .all<{ event_id: string; path: string }>();
   const { results: latest } = await db
     .prepare(
       `SELECT '/' || link_id AS path, MAX(published_at) AS updated_at FROM users
        LEFT JOIN events ON events.user_id = users.user_id AND status = 'published'
-       WHERE is_creator = 1 GROUP BY users.user_id ORDER BY users.user_id`,
+       WHERE is_creator = 1 AND disabled_at IS NULL GROUP BY users.user_id ORDER BY users.user_id`,
     )
     .all();
   expect(creators, "with the moment something was last published there").toEqual(latest);
