@@ -5,6 +5,7 @@ import { createImport, deleteImport, startImport } from "../../workers/api/impor
 import { findImport, listImportItems } from "../../workers/api/imports/queries.ts";
 import { continueImport } from "../../workers/api/imports/reactions.ts";
 import { importKey } from "../../workers/api/imports/rules.ts";
+import { openGhost } from "../../workers/api/imports/sources/ghost.ts";
 import { documentOfHtml } from "../../workers/api/imports/sources/html-document.ts";
 import { parseCsv } from "../../workers/api/imports/sources/members.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
@@ -147,6 +148,12 @@ describe("HTML of a stranger", () => {
       { type: "paywall" },
       { type: "paragraph", content: [{ type: "text", text: "会員" }] },
     ]);
+  });
+
+  test("knows no element by the name of a property that every object has", () => {
+    const document = convert("<p>一</p><constructor>二</constructor><p>三</p>");
+    expect(document.map(({ type }) => type)).toEqual(["paragraph", "paragraph", "paragraph"]);
+    expect(plainText(document)).toBe("一\n\n二\n\n三");
   });
 
   test("leaves no script, no handler, and no address but of the web", () => {
@@ -319,6 +326,13 @@ describe("an export of Ghost", () => {
     expect(posts[0]?.published_at).toBe("2021-05-06T07:08:09.000Z");
   });
 
+  test("with an audience that Ghost does not have is for members of plans", async () => {
+    const posts = Object.getOwnPropertyNames(Object.prototype).map((visibility, id) => ({ id, title: "", visibility }));
+    const source = openGhost(JSON.stringify({ data: { posts } }));
+    const audiences = posts.map(async ({ id }) => (await source.readPost(String(id))).publish_target_type);
+    expect(new Set(await Promise.all(audiences))).toEqual(new Set(["memberships"]));
+  });
+
   test("imported again changes nothing, also at the same time, and a deleted post may come again", async () => {
     const user_id = await newcomer();
     const [first, twin] = [await plan(user_id, ghost), await plan(user_id, ghost)];
@@ -351,7 +365,7 @@ describe("a list of members", () => {
   test("makes drafts of its plans, and keeps nobody's name or address", async () => {
     const user_id = await newcomer();
     const made = await plan(user_id, list, "members.csv");
-    expect(made).toMatchObject({ kind: "members", counts: { plan: { planned: 2 } } });
+    expect(made).toMatchObject({ kind: "members", counts: { plan: { planned: 1, refused: 1 } } });
     expect(await env.MEDIA.head(importKey(made.import_id))).toBeNull();
     const { items } = await run(user_id, made.import_id);
     expect(items).toMatchObject([
@@ -364,6 +378,27 @@ describe("a list of members", () => {
     ]);
     const rows = await d1.prepare("SELECT * FROM import_items WHERE import_id = ?").bind(made.import_id).all();
     expect(JSON.stringify(rows.results)).not.toMatch(/mail\.example|二人目|cmd/);
+  });
+
+  test("tells before the import which prices are unknown and which are not possible", async () => {
+    const user_id = await newcomer();
+    const prices = 'プラン,月額\r\n無料,0\r\n最低,100\r\n最高,"10,000円"\r\n高い,10001\r\n不明,\r\n';
+    const { import_id, counts } = await plan(user_id, prices, "members.csv");
+    expect(counts.plan).toEqual({ planned: 2, done: 0, skipped: 0, refused: 3 });
+    const outOfBounds = { state: "refused", reason: expect.stringMatching(/^月額は100円から10,000円までです。/) };
+    const refused = [
+      { title: "無料（1人）", ...outOfBounds },
+      { title: "高い（1人）", ...outOfBounds },
+      { title: "不明（1人）", state: "refused", reason: expect.stringMatching(/^月額がわからないため/) },
+    ];
+    const listed = await listImportItems(contextOf(user_id), import_id, { page_number: 1, page_size: 20 });
+    expect(listed.items.filter(({ state }) => state === "refused")).toMatchObject(refused);
+    const { items } = await run(user_id, import_id);
+    expect(items.filter(({ state }) => state === "refused")).toMatchObject(refused);
+    expect(items.filter(({ state }) => state === "done").map(({ title }) => title)).toEqual([
+      "最低（1人）",
+      "最高（1人）",
+    ]);
   });
 
   test("makes a plan once, though the list writes its title in decomposed kana", async () => {

@@ -110,6 +110,11 @@ describe("the API", () => {
     expect(price.product).toMatchObject({ object: "product", name: "応援" });
     const list = await stripe.prices.list({ limit: 1, expand: ["data.product"] });
     expect(list.data[0]?.product).toMatchObject({ name: "応援" });
+    for (const expand of [["__proto__"], ["product.__proto__"]]) {
+      await expect(stripe.prices.retrieve(price.id, { expand })).rejects.toMatchObject({
+        code: "property_unexpandable",
+      });
+    }
     await expect(stripe.prices.retrieve(price.id, { expand: ["nothing"] })).rejects.toMatchObject({
       code: "property_unexpandable",
     });

@@ -5,9 +5,11 @@ import { Refused } from "./refused.ts";
  * 103 for progressive JPEG, 66 for WebP and 197 for AVIF. So a decoder gets at most MAX_DECODER_BYTES, whatever
  * size the file's header declares.
  */
-const MAX_PIXELS = 16_000_000;
+export const MAX_PIXELS = 16_000_000;
 /** The longest side that WebP can store. */
 const MAX_SIDE = 16_383;
+/** Limits the parts that a file is cut into: a list of millions takes far more memory than the file. Encoders write hundreds. */
+export const MAX_PARTS = 20_000;
 export const MAX_DECODER_BYTES = 106 * 1024 * 1024;
 
 /** @throws Refused `image_too_many_pixels`, or `file_broken` for a picture without pixels. */

@@ -1,5 +1,5 @@
 import { GifReader } from "omggif";
-import { assertSize } from "./bounds.ts";
+import { assertSize, MAX_PARTS } from "./bounds.ts";
 import { Bytes, joinBytes } from "./bytes.ts";
 import type { Pixels } from "./pixels.ts";
 import { Refused } from "./refused.ts";
@@ -39,6 +39,7 @@ function extractFirstFrame(bytes: Bytes, width: number, height: number): Uint8Ar
       const end = afterBlocks(at + 2);
       // This block says which colour of the next frame is transparent.
       if (bytes.u8(at + 1) === 0xf9) kept.push(bytes.part(at, end - at));
+      if (kept.length > MAX_PARTS) throw new Refused("file_broken");
       at = end;
     } else if (block === 0x2c) {
       const [left, top] = [bytes.u16(at + 1, true), bytes.u16(at + 3, true)];

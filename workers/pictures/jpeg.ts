@@ -1,4 +1,4 @@
-import { assertSize } from "./bounds.ts";
+import { assertSize, MAX_PARTS } from "./bounds.ts";
 import { Bytes, joinBytes } from "./bytes.ts";
 import { orientationOf } from "./orientation.ts";
 import { Refused } from "./refused.ts";
@@ -48,7 +48,7 @@ export function cleanJpeg(file: Uint8Array): { file: Uint8Array; orientation: nu
     } else if (marker < 0xe0 && marker !== 0xfe) {
       throw new Refused("file_broken");
     }
-    if (scans > MAX_SCANS || frames > 1) throw new Refused("file_broken");
+    if (scans > MAX_SCANS || frames > 1 || kept.length > MAX_PARTS) throw new Refused("file_broken");
   }
   if (frames !== 1 || scans === 0) throw new Refused("file_broken");
   return { file: joinBytes([...kept, new Uint8Array([0xff, 0xd9])]), orientation };

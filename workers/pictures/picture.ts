@@ -1,6 +1,6 @@
 import { type EncodedPicture, MAX_PIXELS_STORED, type PictureType, planSizes } from "../contract/pictures.ts";
 import { letOthersRun } from "../kernel/heavy-work.ts";
-import { checkAvif } from "./avif.ts";
+import { cleanAvif } from "./avif.ts";
 import { decodePicture, encodePicture } from "./codecs.ts";
 import { decodeGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
@@ -58,8 +58,8 @@ async function decodeFile(file: Uint8Array): Promise<Pixels> {
     case "gif":
       return shrinkFor(1)(decodeGif(file));
     case "avif": {
-      const orientation = checkAvif(file);
-      return turnUpright(await decodePicture("avif", file, shrinkFor(orientation)), orientation);
+      const clean = cleanAvif(file);
+      return turnUpright(await decodePicture("avif", clean.file, shrinkFor(clean.orientation)), clean.orientation);
     }
     default:
       throw new Refused("file_type_not_allowed");

@@ -8,12 +8,12 @@ const SHARE_BUTTONS = "/share-buttons/";
 const WEEK_S = 7 * 24 * 60 * 60;
 
 /** Types of files that the build also stored in brotli (scripts/build.ts), by extension. */
-const packedTypes: Record<string, string> = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
-  wasm: "application/wasm",
-};
+const packedTypes = new Map([
+  ["js", "text/javascript; charset=utf-8"],
+  ["css", "text/css; charset=utf-8"],
+  ["svg", "image/svg+xml"],
+  ["wasm", "application/wasm"],
+]);
 
 export function isAsset(pathname: string): boolean {
   return pathname.startsWith(HASHED_ASSETS) || PUBLIC_FILES.test(pathname);
@@ -21,7 +21,7 @@ export function isAsset(pathname: string): boolean {
 
 /** Serves a file of the build. Names under /assets/ contain a content hash, so those files never change. */
 export async function serveAsset(request: Request, assets: Fetcher, pathname: string): Promise<Response> {
-  const type = packedTypes[/\.(\w+)$/.exec(pathname)?.[1] ?? ""];
+  const type = packedTypes.get(/\.(\w+)$/.exec(pathname)?.[1] ?? "");
   const packed = type && takesBrotli(request) ? await findPacked(request, assets, pathname) : null;
   const found = packed ?? (await assets.fetch(request));
   const headers = new Headers(found.headers);

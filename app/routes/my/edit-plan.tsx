@@ -16,10 +16,10 @@ import { PLANS_PATH, stateOf } from "./plan-state.ts";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランを編集", is_unlisted: true });
 
 /** What the buttons of the form change besides its words. */
-const CHANGES: Record<string, { active_state?: "active" | "inactive"; said: FlashCode }> = {
-  open: { active_state: "active", said: "plan_opened" },
-  close: { active_state: "inactive", said: "plan_closed" },
-};
+const CHANGES = new Map<string, { active_state?: "active" | "inactive"; said: FlashCode }>([
+  ["open", { active_state: "active", said: "plan_opened" }],
+  ["close", { active_state: "inactive", said: "plan_closed" }],
+]);
 
 const pathOf = (membership_id: string) => `${PLANS_PATH}/${membership_id}/edit`;
 
@@ -38,8 +38,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       ...(kept && typedFields(kept, planForm)),
     },
     idempotency_key: crypto.randomUUID(),
+    price_note: PRICE_NOTE,
   };
 }
+
+/** The loader passes it on, which keeps it out of the page's script. Members of a closed plan cannot change: docs/decisions/0032. */
+const PRICE_NOTE =
+  "一度募集したプランの月額は変えられません。月額を変えたいときは、新しいプランの募集を先に始め、メンバーがそちらに変更してから、このプランの募集を止めてください。募集を止めたあとは、ほかのプランへの変更ができません。";
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), pathOf(params.membership_id));
@@ -53,7 +58,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     return sent.ok ? returnToPlans(context, "plan_deleted") : refuseWords(context, words, read, sent.refusal);
   }
   if (!read.value) return returnWords(words, read.toResult(), 422);
-  const { active_state, said } = CHANGES[String(operation)] ?? { said: "plan_saved" };
+  const { active_state, said } = CHANGES.get(String(operation)) ?? { said: "plan_saved" };
   const body = { ...read.value, ...(active_state && { active_state }) };
   const sent = await v4.send(updateMembership, { params, body, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);

@@ -108,15 +108,15 @@ function filterOf({ searchParams }: URL): Filter {
 function reportOf({ searchParams }: URL): { refused: string | null; from: string | null; to: string | null } {
   const [refused, from, to] = ["report", "from", "to"].map((name) => searchParams.get(name));
   return {
-    refused: REPORT_REFUSALS[String(refused)] ?? null,
+    refused: REPORT_REFUSALS.get(String(refused)) ?? null,
     from: from?.slice(0, 20) || null,
     to: to?.slice(0, 20) || null,
   };
 }
-const REPORT_REFUSALS: Readonly<Record<string, string>> = {
-  days: `期間は、始まりの日から終わりの日まで、${REPORT_DAYS}日以内で選んでください。`,
-  long: errorCatalogue.report_too_long.detail,
-};
+const REPORT_REFUSALS: ReadonlyMap<string, string> = new Map([
+  ["days", `期間は、始まりの日から終わりの日まで、${REPORT_DAYS}日以内で選んでください。`],
+  ["long", errorCatalogue.report_too_long.detail],
+]);
 
 function yearOf({ searchParams }: URL): number | null {
   const year = searchParams.get("year");

@@ -170,7 +170,7 @@ function withWords(bases: Sound): HostileFile[] {
 }
 
 /** Files that are small to send and large in memory. */
-function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
+function bombs({ jpeg, progressive, gif, webp, avif }: Sound): HostileFile[] {
   const zeros = (bytes: number) => deflateSync(Buffer.alloc(bytes));
   const png = (width: number, height: number, data: Buffer, form?: number[]) =>
     pngOfChunks(pngHeader(width, height, form), pngChunk("IDAT", data));
@@ -194,6 +194,7 @@ function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
   const canvas = Buffer.alloc(10, 0xff);
   const plane = sizedWebp(webp, 16_383, 16_383);
   const many = 120_000_000;
+  const empty = pngChunk("IDAT", Buffer.alloc(0));
   return [
     { what: "png of 50,000 x 50,000", bytes: png(50_000, 50_000, zeros(1000)), becomes: "error" },
     { what: "png of 2^31 x 1", bytes: png(2 ** 31 - 1, 1, zeros(1000)), becomes: "error" },
@@ -229,7 +230,25 @@ function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
     { what: "gif of 60,000 frames", bytes: frames, becomes: "picture" },
     { what: "webp whose canvas is 16 million wide", bytes: webpWith(webp, { VP8X: canvas }), becomes: "either" },
     { what: "webp of 16,383 x 16,383", bytes: plane, becomes: "error" },
+    { what: "avif whose picture has 700 frames", bytes: repeatFrame(avif, 700), becomes: "error" },
+    {
+      what: "png of 600,000 empty chunks",
+      bytes: pngOfChunks(pngHeader(10, 10), Buffer.alloc(empty.length * 600_000, empty)),
+      becomes: "error",
+    },
   ];
+}
+
+/** Repeats the coded data of an AVIF with one coded picture. */
+function repeatFrame(avif: Buffer, times: number): Buffer {
+  const mdat = avif.indexOf("mdat") - 4;
+  const data = avif.subarray(mdat + 8);
+  const repeated = Buffer.concat([avif.subarray(0, mdat + 8), ...Array.from({ length: times }, () => data)]);
+  repeated.writeUInt32BE(data.length * times + 8, mdat);
+  // The last number of the box is the length of the only extent.
+  const iloc = avif.indexOf("iloc") - 4;
+  repeated.writeUInt32BE(data.length * times, iloc + avif.readUInt32BE(iloc) - 4);
+  return repeated;
 }
 
 function sizedWebp(webp: Buffer, width: number, height: number): Buffer {

@@ -49,7 +49,7 @@ async function expandPath(
   const fields = holder as Record<string, unknown>;
   const include = includable[`${String(fields.object)}.${field}`];
   if (include) fields[field] = await include(unit, String(fields.id));
-  else if (!(field in fields)) return false;
+  else if (!Object.hasOwn(fields, field)) return false;
   const value = fields[field];
   if (value === null || value === undefined) return true;
   if (typeof value === "string") {

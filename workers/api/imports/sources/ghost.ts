@@ -31,12 +31,12 @@ const ghostFile = z.union([
 ]);
 
 /** Who may read a post. Ghost sells tiers, and we do not know which plan of ours stands for which. */
-const AUDIENCES: Record<string, SourcePost["publish_target_type"]> = {
-  public: "public",
-  members: "fans",
-  paid: "memberships",
-  tiers: "memberships",
-};
+const AUDIENCES = new Map<string, SourcePost["publish_target_type"]>([
+  ["public", "public"],
+  ["members", "fans"],
+  ["paid", "memberships"],
+  ["tiers", "memberships"],
+]);
 
 /** Opens the JSON that Ghost exports (Settings, Labs, Export). It holds texts and names pictures by their addresses. */
 export function openGhost(text: string): Source {
@@ -87,7 +87,7 @@ function toSourcePost(post: GhostPost, category: string | null): SourcePost {
     has_plain_lines: false,
     category,
     status: post.status === "published" ? "published" : "private",
-    publish_target_type: AUDIENCES[post.visibility ?? "public"] ?? "memberships",
+    publish_target_type: AUDIENCES.get(post.visibility ?? "public") ?? "memberships",
     created_at: post.created_at ?? null,
     published_at: post.published_at ?? null,
   });

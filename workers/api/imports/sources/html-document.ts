@@ -22,7 +22,15 @@ const UNSEEN = new Set([
   "select",
   "textarea",
 ]);
-const HEADINGS: Record<string, 2 | 3> = { h1: 2, h2: 2, h3: 3, h4: 3, h5: 3, h6: 3 };
+/** A map, because an element may have any name, such as `constructor`. */
+const HEADINGS = new Map<string, 2 | 3>([
+  ["h1", 2],
+  ["h2", 2],
+  ["h3", 3],
+  ["h4", 3],
+  ["h5", 3],
+  ["h6", 3],
+]);
 const BLOCKS = new Set([
   ...[
     "p",
@@ -111,9 +119,9 @@ class Builder {
     else if (name === "img") this.#addPicture(attributes);
     else if (FRAMES.has(name)) this.#addFrame(attributes);
     else if (name === "hr") this.#addBlock({ type: "rule" });
-    else if (HEADINGS[name]) {
+    else if (HEADINGS.has(name)) {
       this.#endBlock();
-      this.#heading = HEADINGS[name];
+      this.#heading = HEADINGS.get(name) ?? null;
     } else if (name === "blockquote") {
       this.#endBlock();
       this.#quotes++;
@@ -136,7 +144,7 @@ class Builder {
     else if (name === "rt" && this.#ruby) this.#ruby.is_reading = false;
     else if (name === "ruby") this.#endRuby();
     else if (name === "td" || name === "th") this.addText("　");
-    else if (HEADINGS[name]) {
+    else if (HEADINGS.has(name)) {
       this.#endBlock();
       this.#heading = null;
     } else if (name === "blockquote") {
