@@ -73,7 +73,7 @@ test("a mailed link signs in the browser that requested it", async ({ someone })
   await page.getByRole("main").getByRole("link", { name: "メールでログインリンクを受け取る" }).click();
   await page.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
   await page.getByRole("button", { name: "リンクを受け取る" }).click();
-  await openMail(page, demoEmail("fan_hana"), "ログイン");
+  await openMail(page, demoEmail("fan_hana"), "ログイン用リンクのお知らせ");
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(page).toHaveURL("/hibiki");
   await expect(page.getByRole("contentinfo")).toBeVisible();

@@ -1,12 +1,17 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import { resealAccounts, updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { exports } from "../../workers/api/banks/personal-data.ts";
 import { findBankAccount, listBanks, listBranches, toMaskedAccount } from "../../workers/api/banks/queries.ts";
+import { reactions } from "../../workers/api/banks/reactions.ts";
 import { unsealAccount } from "../../workers/api/banks/sealing.ts";
+import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { bankAccountInput } from "../../workers/contract/banks.ts";
-import { addUser, contextOf, d1, NOW_MS, servicesOf } from "./support/context.ts";
+import type { HandedMail } from "../../workers/contract/mails.ts";
+import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
 
 const account = bankAccountInput.parse({
   bank_code: "0001",
@@ -72,6 +77,31 @@ describe("a registered account", () => {
     await expect(d1.prepare("UPDATE bank_account_changes SET branch_code = '001'").run()).rejects.toThrow(
       "append-only",
     );
+  });
+
+  test("is mailed to its owner each time, with three digits of its number and without its holder", async () => {
+    const creator = await addCreator();
+    await d1.prepare("UPDATE users SET email = 'payee@example.jp' WHERE user_id = ?").bind(creator.user_id).run();
+    await updateBankAccount(creator, account);
+    await updateBankAccount(creator, other);
+    // A refused registration mails nothing.
+    await codeOf(updateBankAccount(creator, { ...other, branch_code: "999" }));
+    const mailed: HandedMail[] = [];
+    const mails = { ...noMails, handOver: async (given: readonly HandedMail[]) => void mailed.push(...given) };
+    const gateway = openGateway({ SITE_ORIGIN: "https://ofuse.example" });
+    const dispatcher = dispatcherOf({ mails, gateway, reactions: [reactions] });
+    await dispatchOutbox(dispatcher);
+    await dispatchOutbox(dispatcher);
+    const told = (branch: string, number_end: string) => ({
+      mail_id: expect.stringMatching(/^bank:[0-9a-z]{26}$/),
+      kind: "bank_account_changed",
+      recipient: "payee@example.jp",
+      language: "ja",
+      gaps: { bank: "みずほ銀行", branch, number_end, link: "https://ofuse.example/my/settings/bank" },
+    });
+    expect(mailed).toHaveLength(2);
+    expect(mailed).toEqual(expect.arrayContaining([told("丸の内中央", "321"), told("丸之内", "042")]));
+    expect(new Set(mailed.map(({ mail_id }) => mail_id)).size).toBe(2);
   });
 
   test("is nowhere readable in the database", async () => {

@@ -1,8 +1,10 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provenAccount } from "./factor-people.ts";
+import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
+import { newNumber, provenAccount, textedCode, withTotp } from "./factor-people.ts";
+import { signInWith } from "./federated-people.ts";
 import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
-import { API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
+import { API_KEY, bindings, type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -178,6 +180,93 @@ describe("mails about the account", () => {
     expect(await mailsTo("told@example.jp")).toHaveLength(3);
   });
 
+  /** Returns what the mails of these kinds name. Mails of one millisecond have no order. */
+  async function namedInMails(email: string, ...kinds: string[]) {
+    const { results } = await identity.database
+      .prepare("SELECT kind, gaps FROM mails WHERE recipient = ?")
+      .bind(email)
+      .all<{ kind: string; gaps: string }>();
+    const named = results.filter(({ kind }) => kinds.includes(kind));
+    return named.map(({ gaps }) => Object.values(JSON.parse(gaps) as object).join()).sort();
+  }
+  const ADDED = "sign_in_method_added";
+  const REMOVED = "sign_in_method_removed";
+  async function linkNumber(idToken: string, phoneNumber: string) {
+    const { body } = await call(identity, "sendVerificationCode", { phoneNumber, recaptchaToken: "x" });
+    const code = await textedCode(identity, phoneNumber);
+    return call(identity, "signInWithPhoneNumber", { sessionInfo: body.sessionInfo, code, idToken });
+  }
+  const google = (name: string) => ({ name, email: `${name}@gmail.example`, email_verified: "1" });
+
+  test("tell the owner of a telephone and a provider that were linked, once", async () => {
+    const { idToken } = await provenAccount(identity, "linked-to@example.jp");
+    const [number, person] = [newNumber(), google("thief")];
+    for (let times = 0; times < 2; times += 1) {
+      expect((await linkNumber(idToken, number)).status).toBe(200);
+      expect((await signInWith(identity, "google.com", person, { idToken })).status).toBe(200);
+    }
+    // A refused link mails nothing.
+    expect((await signInWith(identity, "google.com", google("second"), { idToken })).status).toBe(400);
+    expect(await namedInMails("linked-to@example.jp", ADDED, REMOVED)).toEqual([
+      "Google",
+      `電話番号 +********${number.slice(-4)}`,
+    ]);
+    expect(await namedInMails("thief@gmail.example", ADDED)).toEqual([]);
+  });
+
+  test("tell the owner of each sign-in method that was unlinked, and of none that was not there", async () => {
+    const { idToken } = await provenAccount(identity, "unlinked-from@example.jp");
+    const number = newNumber();
+    await linkNumber(idToken, number);
+    await signInWith(identity, "oidc.line", google("line-person"), { idToken });
+    await signInWith(identity, "twitter.com", google("x-person"), { idToken });
+    const unlink = (...deleteProvider: string[]) => call(identity, "update", { idToken, deleteProvider });
+    expect((await unlink("google.com", "password", "password")).status).toBe(200);
+    expect((await unlink("password")).status).toBe(200);
+    expect((await unlink("phone", "oidc.line")).status).toBe(200);
+    expect((await unlink("twitter.com")).status).toBe(400);
+    expect(await namedInMails("unlinked-from@example.jp", REMOVED)).toEqual([
+      "LINE",
+      "パスワード",
+      `電話番号 +********${number.slice(-4)}`,
+    ]);
+  });
+
+  test("call the sign-in of an account without a password a mailed link", async () => {
+    const { idToken, localId } = await provenAccount(identity, "linked-by-mail@example.jp");
+    await updateAccount("password_hash = NULL, phone_number = '+819011110009'", localId);
+    await call(identity, "update", { idToken, deleteProvider: ["password"] }, EN);
+    expect(await namedInMails("linked-by-mail@example.jp", REMOVED)).toEqual(["Mailed link"]);
+  });
+
+  test("go to no address that came with the provider that is linked", async () => {
+    const person = await signUp(identity, "only-number@example.jp");
+    await updateAccount("email = NULL, password_hash = NULL, phone_number = '+819011110008'", person.localId);
+    const { idToken } = person;
+    expect((await signInWith(identity, "google.com", google("first-address"), { idToken })).status).toBe(200);
+    expect(await namedInMails("first-address@gmail.example", ADDED)).toEqual([]);
+  });
+
+  test("tell the owner of new recovery codes, and of factors that an operator removed, once", async () => {
+    const { idToken, localId, email } = await withTotp(identity, "codes-made@example.jp");
+    expect((await general(identity, "POST", "/auth/recovery-codes", idToken)).status).toBe(201);
+    const token = await signOperatorToken("chef", {
+      key: bindings.OPERATOR_KEY,
+      audience: "ofuse-identity",
+      now_ms: Date.now(),
+    });
+    for (let times = 0; times < 2; times += 1) {
+      const removed = await identity.fetch(`/v4/operator/accounts/${localId}/factors`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ reason: "lost the telephone" }),
+      });
+      expect(removed.status).toBe(200);
+    }
+    expect(await namedInMails(email, "recovery_codes_created")).toEqual([""]);
+    expect(await namedInMails(email, "factor_removed")).toEqual(["すべての方法,0"]);
+  });
+
   test("tell the owner of a deleted account, whose other mails are gone", async () => {
     const { idToken } = await provenAccount(identity, "left@example.jp");
     await call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email: "left@example.jp" });
@@ -194,6 +283,9 @@ describe("mails about the account", () => {
 
   test("go to no address that nobody has proven", async () => {
     const { idToken } = await signUp(identity, "unproven-mails@example.jp");
+    await linkNumber(idToken, newNumber());
+    await call(identity, "update", { idToken, deleteProvider: ["phone"] });
+    expect(await namedInMails("unproven-mails@example.jp", ADDED, REMOVED)).toEqual([]);
     const { body } = await call(identity, "update", { idToken, password: "another password" });
     expect((await general(identity, "POST", "/users/unsubscribe", String(body.idToken))).status).toBe(204);
     expect(await mailsTo("unproven-mails@example.jp")).toEqual([]);

@@ -208,7 +208,11 @@ describe("undoing a change of address", () => {
     const { body } = await call(identity, "update", { oobCode: back.oobCode });
     expect(body).toMatchObject({ email: "owner@example.jp", emailVerified: true, localId: person.localId });
     expect((await refresh(identity, inside.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
-    await signIn(identity, "owner@example.jp");
+    // The mailbox sets a new password.
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "owner@example.jp" });
+    const reset = await mailedCode(identity, "owner@example.jp", { requestType: "PASSWORD_RESET" });
+    await call(identity, "resetPassword", { oobCode: reset.oobCode, newPassword: "a new password" });
+    await signIn(identity, "owner@example.jp", "a new password");
     for (const { oobCode } of [back, thiefs]) {
       expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
     }
@@ -220,10 +224,14 @@ describe("undoing a change of address", () => {
     const { oobCode } = await mailedCode(identity, "released@example.jp");
     await signUpProven("released@example.jp");
     expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
+    expect(await mailsTo("moved@example.jp")).toHaveLength(1);
   });
 
   test("removes the sign-in methods that a thief added, and no second factor older than the change", async () => {
     const person = await signUpProven("robbed@example.jp");
+    // A thief may change the password before the address.
+    const thiefs_password = "a password of the thief";
+    const { body: changed } = await call(identity, "update", { idToken: person.idToken, password: thiefs_password });
     const { database } = identity;
     const runSql = (sql: string) => database.prepare(sql).bind(person.localId).run();
     await runSql("UPDATE accounts SET phone_number = '+819098760001' WHERE local_id = ?");
@@ -234,10 +242,9 @@ describe("undoing a change of address", () => {
         `INSERT INTO factors (factor_id, local_id, kind, ${secret}, enrolled_at) VALUES ('${id}', ?, '${kind}', 'x', '${at}')`,
       );
     await insertFactor("older-than-the-change", "totp", "sealed_secret", "2026-01-01T00:00:00.000Z");
-    await changeAddress(person, "thief@example.jp");
+    await changeAddress({ ...person, idToken: String(changed.idToken) }, "thief@example.jp");
     await insertFactor("younger-than-the-change", "phone", "phone_number", "9999-01-01T00:00:00.000Z");
     const { oobCode } = await mailedCode(identity, "robbed@example.jp", { requestType: "RECOVER_EMAIL" });
-    await runSql("UPDATE accounts SET password_updated_at = '9999-01-01T00:00:00.000Z' WHERE local_id = ?");
     expect((await call(identity, "update", { oobCode })).body).toMatchObject({ email: "robbed@example.jp" });
     const left = await database
       .prepare(
@@ -247,6 +254,24 @@ describe("undoing a change of address", () => {
       .bind(person.localId)
       .first();
     expect(left).toEqual({ phone_number: null, password_hash: null, linked: 0, factors: "older-than-the-change" });
+    expect(
+      await refusal(identity, "signInWithPassword", { email: "robbed@example.jp", password: thiefs_password }),
+    ).toBe("INVALID_LOGIN_CREDENTIALS");
+  });
+
+  test("mails the proven address that the account loses, once", async () => {
+    const person = await signUpProven("hacked-mailbox@example.jp");
+    await changeAddress(person, "safe-mailbox@example.jp");
+    const { oobCode } = await mailedCode(identity, "hacked-mailbox@example.jp", { requestType: "RECOVER_EMAIL" });
+    await Promise.all([1, 2, 3].map(() => call(identity, "update", { oobCode })));
+    const kinds = (await mailsTo("safe-mailbox@example.jp")).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "email_restored")).toHaveLength(1);
+    // The owner may have changed the address back before using the link.
+    await changeAddress(await signUpProven("there@example.jp"), "and-back@example.jp");
+    const link = await mailedCode(identity, "there@example.jp", { requestType: "RECOVER_EMAIL" });
+    await changeAddress(await signIn(identity, "and-back@example.jp"), "there@example.jp");
+    expect((await call(identity, "update", { oobCode: link.oobCode })).status).toBe(200);
+    expect((await mailsTo("there@example.jp")).map(({ kind }) => kind)).not.toContain("email_restored");
   });
 
   test("takes the address back from an account that never proved it", async () => {
@@ -254,7 +279,9 @@ describe("undoing a change of address", () => {
     await changeAddress(person, "thiefs-own@example.jp");
     const { oobCode } = await mailedCode(identity, "left-behind@example.jp");
     await signUp(identity, "left-behind@example.jp");
-    expect((await call(identity, "update", { oobCode })).body).toMatchObject({ localId: person.localId });
-    expect((await signIn(identity, "left-behind@example.jp")).localId).toBe(person.localId);
+    expect((await call(identity, "update", { oobCode })).body).toMatchObject({
+      localId: person.localId,
+      email: "left-behind@example.jp",
+    });
   });
 });

@@ -3,8 +3,8 @@ import type { HandedMail } from "../../workers/contract/mails.ts";
 import { wordsOf } from "../../workers/mails/words/kinds.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
 import { waitUntil } from "../support/wait.ts";
-import { call2, newNumber, pendingOf, totpCode } from "./factor-people.ts";
-import { call, general, mailedCode, signIn, signUp } from "./people.ts";
+import { call2, newNumber, pendingOf, textedCode, totpCode } from "./factor-people.ts";
+import { call, mailedCode, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 /** The language of mails and text messages: the caller says it in X-Firebase-Locale, as Firebase's SDKs do. */
@@ -63,14 +63,23 @@ test("every mail and message that a call causes is in English without a Japanese
   const totpVerificationInfo = { sessionInfo, verificationCode: await totpCode(sharedSecretKey ?? "") };
   const enrolment = { idToken: token, displayName: "My phone", totpVerificationInfo };
   const enrolled = String((await call2(identity, "mfaEnrollment:finalize", enrolment, EN)).body.idToken);
-  const made = await general(identity, "POST", "/auth/recovery-codes", enrolled);
+  const made = await identity.fetch("/v2/general/auth/recovery-codes", {
+    method: "POST",
+    headers: { authorization: `Bearer ${enrolled}`, ...EN },
+  });
   const [recoveryCode] = ((await made.json()) as { codes: string[] }).codes;
   const mfaPendingCredential = await pendingOf(identity, new_email);
   await call2(identity, "mfaSignIn:recover", { mfaPendingCredential, recoveryCode }, EN);
   const { body } = await call(identity, "lookup", { idToken: enrolled });
   const [factor] = (body.users as { mfaInfo: { mfaEnrollmentId: string }[] }[])[0]?.mfaInfo ?? [];
   await call2(identity, "mfaEnrollment:withdraw", { idToken: enrolled, mfaEnrollmentId: factor?.mfaEnrollmentId }, EN);
-  await call(identity, "sendVerificationCode", { phoneNumber, recaptchaToken: "x" }, EN);
+  const sms = await call(identity, "sendVerificationCode", { phoneNumber, recaptchaToken: "x" }, EN);
+  const linking = { sessionInfo: sms.body.sessionInfo, code: await textedCode(identity, phoneNumber) };
+  const { idToken: last } = await signIn(identity, new_email);
+  await call(identity, "signInWithPhoneNumber", { ...linking, idToken: last }, EN);
+  await call(identity, "update", { idToken: last, deleteProvider: ["password"] }, EN);
+  const { oobCode: back } = await mailedCode(identity, email, { requestType: "RECOVER_EMAIL" });
+  await call(identity, "update", { oobCode: back }, EN);
 
   const recipients = [email, new_email, taken, phoneNumber];
   const sent = await waitUntil(async () => {
@@ -78,13 +87,17 @@ test("every mail and message that a call causes is in English without a Japanese
     expect(mails.map(({ kind }) => kind as string).sort()).toEqual([
       "change_email",
       "email_changed",
+      "email_restored",
       "email_taken",
       "factor_added",
       "factor_removed",
       "phone_code",
       "recovery_code_used",
+      "recovery_codes_created",
       "reset_password",
       "sign_in_link",
+      "sign_in_method_added",
+      "sign_in_method_removed",
       "verify_email",
     ]);
     return mails;

@@ -141,7 +141,9 @@ test("Firebase's web SDK signs in by a link, adds a password, changes the addres
     data: { email, previousEmail: other },
   });
   await applyActionCode(auth, back.oobCode);
-  await signInWithEmailAndPassword(auth, email, "a password of hers");
+  await expect(signInWithEmailAndPassword(auth, email, "a password of hers")).rejects.toMatchObject({
+    code: "auth/invalid-credential",
+  });
   await deleteApp(app);
 });
 

@@ -128,6 +128,10 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   factor_added: { factor: "App My phone" },
   factor_removed: { factor: "SMS ***12", factors_left: 1 },
   recovery_code_used: { codes_left: 7 },
+  recovery_codes_created: {},
+  sign_in_method_added: { method: "Telephone +*******5678" },
+  sign_in_method_removed: { method: "Google" },
+  email_restored: {},
   password_changed: {},
   account_deleted: {},
   payment_receipt: paid,
@@ -144,6 +148,7 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   membership_disabled: notice,
   membership_reopened: notice,
   identity_checked: notice,
+  bank_account_changed: { bank: "Mizuho", branch: "Shibuya", number_end: "321", link },
   plan_left: { title: "A title", ends_at: "2026-12-25T02:30:00.000Z", link },
   notification: { topic: "get_ofuse", ...notice, stop_link: "https://ofuse.example/stop" },
 };

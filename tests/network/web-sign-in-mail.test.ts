@@ -230,8 +230,13 @@ test("the account's owner changes the address, and the product gets it at the ne
   const { user } = await ask(getProfile, { token: (tokens.json as { idToken: string }).idToken });
   expect(user.email).toBe(email);
 
-  // A person who did not ask for the change undoes it.
+  // A person who did not ask for the change undoes it, which removes the password, and sets another.
   const notice = await linkTo(member.email, "recoverEmail");
   expect(await visitor.post(notice)).toMatchObject({ status: 303, location: "/login/reset" });
-  expect((await (await browser()).signIn(member)).status).toBe(303);
+  const owner = await browser();
+  expect((await owner.signIn(member)).status).toBe(401);
+  await owner.post("/login/reset", { email: member.email });
+  const password = "another horse battery";
+  expect((await owner.post(await linkTo(member.email, "resetPassword"), { password })).location).toBe("/login");
+  expect((await owner.signIn({ ...member, password })).status).toBe(303);
 });

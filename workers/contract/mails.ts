@@ -31,6 +31,12 @@ const gapsOfKinds = {
   factor_added: z.object({ factor: name }),
   factor_removed: z.object({ factor: name, factors_left: z.int().nonnegative() }),
   recovery_code_used: z.object({ codes_left: z.int().nonnegative() }),
+  recovery_codes_created: z.object({}),
+  /** To the owner of an account that can be signed in to in another way, or in one way less. */
+  sign_in_method_added: z.object({ method: name }),
+  sign_in_method_removed: z.object({ method: name }),
+  /** To the address that an account loses because its earlier one was brought back. */
+  email_restored: z.object({}),
   /** To the owner of an account whose password was set, changed or reset. */
   password_changed: z.object({}),
   /** To the address of an account that was deleted. It is the last mail to that account. */
@@ -41,6 +47,8 @@ const gapsOfKinds = {
   plan_receipt: z.object({ title: name, amount: yen, paid_at: moment, paid_until: moment, receipt_link: link }),
   /** To a member who has left a plan that is paid until `ends_at`. */
   plan_left: z.object({ title: name, ends_at: moment, link }),
+  /** To a creator who registered a bank account for payouts, or replaced it. Of its number only the last digits. */
+  bank_account_changed: z.object({ bank: name, branch: name, number_end: z.string().max(3), link }),
   /** What happened to a person's money, as the notification says it, and the page to open. */
   subscription_renewed: z.object({ message: sentence, link }),
   subscription_past_due: z.object({ message: sentence, link }),

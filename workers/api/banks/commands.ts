@@ -15,8 +15,8 @@ import { olderKeysOf, sealAccount, unsealAccount } from "./sealing.ts";
 export const BANK_ACCOUNT_LIMIT: Limit = { act: "bank_account", times: 20, window_ms: 24 * 60 * 60 * 1000 };
 
 /**
- * Registers the caller's account for payouts, in place of an earlier one, and writes its audit row. Throws
- * `bank_not_found`, `branch_not_found`, `creator_required`, `too_many_requests`.
+ * Registers the caller's account for payouts, in place of an earlier one, writes its audit row, and announces it: its
+ * owner gets a mail. Throws `bank_not_found`, `branch_not_found`, `creator_required`, `too_many_requests`.
  */
 export async function updateBankAccount(context: RequestContext, typed: BankAccountInput): Promise<null> {
   const { database, now_ms, request_id } = context;
@@ -29,6 +29,8 @@ export async function updateBankAccount(context: RequestContext, typed: BankAcco
   const place = { bank_code, branch_code, account_type };
   const sealed = await sealAccount(context.bank_keys, { user_id, ...place }, secret);
   const names = { bank_name: known.bank.name, branch_name: branch.name };
+  const change_id = newId(now_ms);
+  const account_number_last3 = secret.account_number.slice(-3);
   const written = { ...place, ...names, ...sealed, updated_at: isoTime(now_ms) };
   const change = {
     preconditions: [requireCreator(user_id)],
@@ -40,8 +42,16 @@ export async function updateBankAccount(context: RequestContext, typed: BankAcco
         .compile(),
       database
         .insertInto("bank_account_changes")
-        .values({ change_id: newId(now_ms), user_id, ...place, request_id, changed_at: isoTime(now_ms) })
+        .values({ change_id, user_id, ...place, request_id, changed_at: isoTime(now_ms) })
         .compile(),
+    ],
+    announcements: [
+      {
+        event: {
+          kind: "bank_account_changed" as const,
+          payload: { change_id, user_id, ...names, account_number_last3 },
+        },
+      },
     ],
   };
   return commitLimited(context, BANK_ACCOUNT_LIMIT, user_id, change, null);

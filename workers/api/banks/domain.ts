@@ -1,7 +1,21 @@
 import type { Domain } from "../domain.ts";
 import { BANK_ACCOUNT_LIMIT, resealAccounts } from "./commands.ts";
 import { erasures, exports } from "./personal-data.ts";
+import { reactions } from "./reactions.ts";
 import { bankRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A creator registered a bank account for payouts, the first or another. */
+    bank_account_changed: {
+      change_id: string;
+      user_id: string;
+      bank_name: string;
+      branch_name: string;
+      account_number_last3: string;
+    };
+  }
+}
 
 export const domain: Domain = {
   endpoints: bankRoutes,
@@ -35,6 +49,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  reactions,
   limits: [BANK_ACCOUNT_LIMIT],
   upkeep: { resealAccounts },
   erasures,

@@ -137,5 +137,5 @@ export async function createRecoveryCodes(
   }
   const factors = await listFactors(identity, account.local_id);
   if (factors.length === 0) throw new Problem("second_factor_missing");
-  return replaceRecoveryCodes(identity, account.local_id);
+  return replaceRecoveryCodes(identity, account);
 }

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import { Problem } from "../../kernel/problem.ts";
 import { revokeRefreshTokens } from "../general/commands.ts";
 import { claimsBreach } from "../provider/custom-claims.ts";
 import { mailCode } from "../provider/oob-mails.ts";
+import { mailOwner } from "../provider/owner-mails.ts";
 import { hashPassword } from "../provider/passwords.ts";
 import { findAccount } from "../provider/queries.ts";
 import { Refusal } from "../provider/refusal.ts";
@@ -67,11 +69,15 @@ export function signOut(identity: Identity, local_id: string): Promise<void> {
   return revokeRefreshTokens(identity, local_id);
 }
 
-/** Removes every second factor and recovery code, and signs out everywhere. */
+/** Removes every second factor and recovery code, mails the owner, and signs out everywhere. */
 export async function removeFactors(identity: Identity, local_id: string): Promise<void> {
   const { db } = identity;
+  const account = await requireAccount(identity, local_id);
+  const has_factors = sql<boolean>`EXISTS (SELECT 1 FROM factors WHERE factors.local_id = accounts.local_id)`;
   await commit(
     identity,
+    // An operator's call does not say the person's language.
+    mailOwner(identity, account, "factor_removed", { factor: "すべての方法", factors_left: 0 }, has_factors),
     db.deleteFrom("factors").where("local_id", "=", local_id),
     db.deleteFrom("recovery_codes").where("local_id", "=", local_id),
   );

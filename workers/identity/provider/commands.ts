@@ -11,7 +11,7 @@ import { commitIf, unchangedAccount } from "./commit.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
 import { applyCode, isAddressFree } from "./oob-codes.ts";
-import { mailDeletion, mailPasswordChange } from "./owner-mails.ts";
+import { mailDeletion, mailOwner, mailPasswordChange, nameSignInMethod } from "./owner-mails.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -276,7 +276,8 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
 }
 
 /**
- * Unlinks sign-in methods by their provider's id. Throws OPERATION_NOT_ALLOWED when no sign-in method would be left.
+ * Unlinks sign-in methods by their provider's id, and mails the owner. Throws OPERATION_NOT_ALLOWED when no sign-in
+ * method would be left.
  */
 async function unlink(identity: Identity, proof: Proof, providers: string[]): Promise<Account> {
   const { db } = identity;
@@ -287,8 +288,14 @@ async function unlink(identity: Identity, proof: Proof, providers: string[]): Pr
     kept.signs_in_by_email AND ${email ? 0 : 1} OR kept.phone_number IS NOT NULL AND ${phone ? 0 : 1}
     OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = kept.local_id
       AND other.provider_id NOT IN (${sql.join(providers)}))))`;
-  const [, [account]] = await commit(
+  const mails = [...new Set(providers)].map((provider_id) => {
+    const method = nameSignInMethod(identity, provider_id, proof.account);
+    const is_removed = sql<boolean>`${hasSignInMethod(provider_id)} AND ${keeps}`;
+    return mailOwner(identity, proof.account, "sign_in_method_removed", { method }, is_removed);
+  });
+  const rows = await commit(
     identity,
+    ...mails,
     db
       .deleteFrom("linked_identities")
       .where("local_id", "=", local_id)
@@ -305,8 +312,17 @@ async function unlink(identity: Identity, proof: Proof, providers: string[]): Pr
       .where(keeps)
       .returningAll(),
   );
+  const account = rows.at(-1)?.[0] as Account | undefined;
   if (!account) throw new Refusal("OPERATION_NOT_ALLOWED", "The account would have no way in left.");
   return account;
+}
+
+/** Returns a condition on a row of accounts: the account has this sign-in method. */
+function hasSignInMethod(provider_id: string) {
+  if (provider_id === "password") return sql<boolean>`signs_in_by_email = 1`;
+  if (provider_id === "phone") return sql<boolean>`phone_number IS NOT NULL`;
+  return sql<boolean>`EXISTS (SELECT 1 FROM linked_identities AS linked
+    WHERE linked.local_id = accounts.local_id AND linked.provider_id = ${provider_id})`;
 }
 
 /**

@@ -1,8 +1,6 @@
 import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret } from "../../kernel/digest.ts";
-import { writeMail } from "../mails/commands.ts";
-import type { SentGaps } from "../mails/texts.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
@@ -10,9 +8,10 @@ import { notifySignedOut } from "../watch/tell.ts";
 import { countGuess, isKnownChallenge, startChallenge, takeChallenge } from "./challenges.ts";
 import { commitIf, unchangedAccount } from "./commit.ts";
 import type { FinalizeEnrolmentInput, StartEnrolmentInput, WithdrawFactorInput } from "./input.ts";
+import { mailOwner } from "./owner-mails.ts";
 import { checkPhoneNumber, sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
 import { Refusal } from "./refusal.ts";
-import { checkDisplayName } from "./rules.ts";
+import { checkDisplayName, maskNumber } from "./rules.ts";
 import {
   accountOfIdToken,
   newSession,
@@ -53,11 +52,6 @@ export function mfaInfoOf(factors: Factor[]) {
     enrolledAt: enrolled_at,
     ...(phone_number ? { phoneInfo: maskNumber(phone_number) } : { totpInfo: {} }),
   }));
-}
-
-/** Masks a number: `+*******5678`. */
-function maskNumber(phone_number: string): string {
-  return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
 /** Handles `mfaEnrollment:start`. */
@@ -164,7 +158,7 @@ async function addFactor(
     [{ code: "SECOND_FACTOR_EXISTS", holds }],
     db.insertInto("factors").values({ ...factor, factor_id, local_id, enrolled_at: now }),
     ...changeCredentials(identity, session),
-    ...mailOwner(identity, account, "factor_added", { factor: nameOf(identity, factor) }),
+    mailOwner(identity, account, "factor_added", { factor: nameOf(identity, factor) }),
   );
   notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
@@ -197,7 +191,7 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
       .deleteFrom("recovery_codes")
       .where("local_id", "=", local_id)
       .where(({ not, exists }) => not(exists(remaining))),
-    ...mailOwner(identity, account, "factor_removed", {
+    mailOwner(identity, account, "factor_removed", {
       factor: nameOf(identity, factor),
       factors_left: factors.length - 1,
     }),
@@ -228,14 +222,4 @@ function nameOf(
   const app = { ja: "認証アプリ", en: "Authenticator app" }[language];
   const what = kind === "totp" ? app : `SMS ${maskNumber(phone_number ?? "")}`;
   return display_name ? `${what} ${display_name}` : what;
-}
-
-/** Returns the statements that notify the account's owner by mail. Returns none for an account without an address. */
-function mailOwner<K extends "factor_added" | "factor_removed">(
-  identity: Identity,
-  { local_id, email }: Account,
-  kind: K,
-  gaps: SentGaps[K],
-) {
-  return email ? [writeMail(identity, { kind, recipient: email, local_id, gaps })] : [];
 }

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JWTPayload, errors as joseErrors, jwtVerify } from "jose";
+import { sql } from "kysely";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { isDemo, isOwnAddress } from "../deployment.ts";
 import { developerKeySet } from "../developer/keys.ts";
@@ -13,6 +14,7 @@ import { startChallenge, takeChallenge } from "./challenges.ts";
 import { signIn } from "./commands.ts";
 import type { CreateAuthUriInput, SignInWithIdpInput } from "./input.ts";
 import { isAddressFree } from "./oob-codes.ts";
+import { mailOwner, nameSignInMethod } from "./owner-mails.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { checkDisplayName, newLocalId, normaliseEmail } from "./rules.ts";
@@ -368,8 +370,8 @@ function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: 
 }
 
 /**
- * Links the identity to the account of the token and keeps its sign-in. If the account has no address, it gets the
- * provider's verified address. If it has the same address, the address becomes proven. Throws
+ * Links the identity to the account of the token, keeps its sign-in, and mails its owner. If the account has no address,
+ * it gets the provider's verified address. If it has the same address, the address becomes proven. Throws
  * FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
  */
 async function linkIdentity(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
@@ -380,8 +382,14 @@ async function linkIdentity(identity: Identity, person: FederatedPerson, { accou
   const namesake = email ? await findAccountByEmail(identity, email) : undefined;
   if (namesake?.email_verified && namesake.local_id !== local_id) throw new Refusal("EMAIL_EXISTS");
   if (!owner) {
-    const [[linked]] = await commit(
+    const { provider_id, federated_id } = person;
+    const method = nameSignInMethod(identity, provider_id, account);
+    const is_new = sql<boolean>`disabled = 0 AND NOT EXISTS (SELECT 1 FROM linked_identities AS other
+      WHERE other.provider_id = ${provider_id}
+      AND (other.federated_id = ${federated_id} OR other.local_id = accounts.local_id))`;
+    const [, [linked]] = await commit(
       identity,
+      mailOwner(identity, account, "sign_in_method_added", { method }, is_new),
       insertLinked(identity, person, local_id),
       ...(email ? giveAddress(identity, local_id, email) : []),
     );

@@ -7,9 +7,9 @@ import type { Account, OobRequestType } from "../storage/schema.ts";
 import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
 import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
-import { mailPasswordChange } from "./owner-mails.ts";
+import { mailOwner, mailPasswordChange } from "./owner-mails.ts";
 import { hashPassword } from "./passwords.ts";
-import { findAccountByEmail } from "./queries.ts";
+import { findAccount, findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
 import { actionLink, checkNewPassword, newLocalId } from "./rules.ts";
 import { revokeSessions } from "./sessions.ts";
@@ -175,15 +175,20 @@ async function mailUndoLink(identity: Identity, code: FoundCode, new_email: stri
 }
 
 /**
- * Restores the old address and ends every sign-in. Removes what a thief may have added to come back: all links and the
- * telephone, because a thief may add them before changing the address, and a password and factors newer than the
- * change. An older second factor stays: an old mailbox alone must not remove it.
+ * Restores the old address and ends every sign-in. Removes what a thief may have added to come back: the password, all
+ * links and the telephone, because a thief may set them before changing the address, and factors newer than the change.
+ * The mailbox can set a new password. An older second factor stays: an old mailbox alone must not remove it. Mails the
+ * address that the account loses, because the old mailbox may be the stolen one.
  */
 async function recoverEmail(identity: Identity, code: FoundCode): Promise<Account> {
   const { db, now } = identity;
   const { local_id, email } = code;
   if (!local_id || !email) throw new Refusal("INVALID_OOB_CODE");
   const owner = ownerOf(identity, code);
+  const current = await findAccount(identity, local_id);
+  if (!current) return refuseCode(identity, code.code_hash);
+  const is_restored = sql<boolean>`local_id IN ${owner} AND disabled = 0 AND email <> ${email}
+    AND ${isAddressFree(email, local_id)}`;
   const held = db.selectFrom("oob_codes as held").where("held.code_hash", "=", code.code_hash);
   const changed_at = held.select("held.created_at");
   const restored = db
@@ -191,16 +196,18 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
     .select("restored.local_id")
     .where("restored.local_id", "in", owner)
     .where("restored.email", "=", email);
-  const [, , , , [account]] = await commit(
+  const [, , , , , [account]] = await commit(
     identity,
     ...endUnproven(identity, email, owner, local_id),
+    mailOwner(identity, current, "email_restored", {}, is_restored),
     db
       .updateTable("accounts")
       .set({
         email,
         email_verified: 1,
         phone_number: null,
-        password_hash: sql`iif(password_updated_at >= ${changed_at}, NULL, password_hash)`,
+        password_hash: null,
+        password_updated_at: null,
         valid_since: now,
       })
       .where("local_id", "in", owner)

@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { countAttempt } from "./attempts.ts";
 import { signIn } from "./commands.ts";
 import type { SignInWithPhoneNumberInput } from "./input.ts";
+import { mailOwner, nameSignInMethod } from "./owner-mails.ts";
 import { checkPhoneNumber, sendPhoneCode, takePhoneCode } from "./phone-codes.ts";
 import { findAccountByPhone } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -65,7 +67,7 @@ async function createAccount(identity: Identity, phone_number: string) {
   return { localId: local_id, ...(await sessionAnswer(identity, account, session)) };
 }
 
-/** Gives the account the number. Throws PHONE_NUMBER_EXISTS when another account has it. */
+/** Gives the account the number, and mails its owner. Throws PHONE_NUMBER_EXISTS when another account has it. */
 async function linkNumber(identity: Identity, { account, claims }: Proof, phone_number: string) {
   const owner = await findAccountByPhone(identity, phone_number);
   if (owner && owner.local_id !== account.local_id) throw new Refusal("PHONE_NUMBER_EXISTS");
@@ -75,21 +77,21 @@ async function linkNumber(identity: Identity, { account, claims }: Proof, phone_
 }
 
 /** Stores the number. Returns undefined when another account took the number meanwhile. */
-function setNumber({ db }: Identity, { local_id }: Account, phone_number: string): Promise<Account | undefined> {
-  return db
-    .updateTable("accounts")
-    .set({ phone_number })
-    .where("local_id", "=", local_id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("accounts as other")
-            .select("other.local_id")
-            .where("other.phone_number", "=", phone_number)
-            .where("other.local_id", "!=", local_id),
-        ),
-      ),
-    )
-    .returningAll()
-    .executeTakeFirst();
+async function setNumber(identity: Identity, account: Account, phone_number: string): Promise<Account | undefined> {
+  const { local_id } = account;
+  const is_free = sql<boolean>`NOT EXISTS (SELECT 1 FROM accounts AS other
+    WHERE other.phone_number = ${phone_number} AND other.local_id <> ${local_id})`;
+  const method = nameSignInMethod(identity, "phone", { ...account, phone_number });
+  const is_new = sql<boolean>`phone_number IS NOT ${phone_number} AND ${is_free}`;
+  const [, [linked]] = await commit(
+    identity,
+    mailOwner(identity, account, "sign_in_method_added", { method }, is_new),
+    identity.db
+      .updateTable("accounts")
+      .set({ phone_number })
+      .where("local_id", "=", local_id)
+      .where(is_free)
+      .returningAll(),
+  );
+  return linked;
 }

@@ -1,6 +1,8 @@
 import { toNormalForm } from "../../contract/normal-form.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { commit, type Identity } from "../storage/database.ts";
+import type { Account } from "../storage/schema.ts";
+import { mailOwner } from "./owner-mails.ts";
 
 /** Recovery codes replace a lost second factor: ten codes of 60 bits, each valid once, stored hashed. */
 
@@ -10,9 +12,10 @@ const GROUP_LENGTH = 4;
 /** The letters of Crockford's base32, which leaves out letters that look like others. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Creates ten codes (`3k7d-9fxq-m2wp`). The earlier ones stop working. */
-export async function replaceRecoveryCodes(identity: Identity, local_id: string): Promise<string[]> {
+/** Creates ten codes (`3k7d-9fxq-m2wp`), and mails the owner. The earlier ones stop working. */
+export async function replaceRecoveryCodes(identity: Identity, account: Account): Promise<string[]> {
   const { db, env, now } = identity;
+  const { local_id } = account;
   const codes = Array.from({ length: CODES }, newCode);
   const values = await Promise.all(
     codes.map(async (code) => ({ local_id, code_hash: await hashCode(env, local_id, code), created_at: now })),
@@ -21,6 +24,7 @@ export async function replaceRecoveryCodes(identity: Identity, local_id: string)
     identity,
     db.deleteFrom("recovery_codes").where("local_id", "=", local_id),
     db.insertInto("recovery_codes").values(values),
+    mailOwner(identity, account, "recovery_codes_created", {}),
   );
   return codes;
 }

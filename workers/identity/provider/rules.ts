@@ -89,6 +89,11 @@ export function isProofVoid(seconds: number, account: Pick<Account, "valid_since
   return seconds < Math.floor(Date.parse(account.valid_since) / 1000);
 }
 
+/** Masks a telephone number: `+********5678`. */
+export function maskNumber(phone_number: string): string {
+  return phone_number.replace(/\d(?=\d{4})/g, "*");
+}
+
 const MAX_PHOTO_URL = 2048;
 
 /** Returns the picture's URL, or null for an empty text. Throws INVALID_PHOTO_URL. */

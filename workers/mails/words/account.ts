@@ -4,8 +4,15 @@ import type { InLanguages } from "./parts.ts";
 
 const THANKS = { ja: "ofuseをご利用いただき、ありがとうございます。", en: "Thank you for using ofuse." };
 const IF_NOT_YOU = {
-  ja: "お心当たりがない場合は、すぐにパスワードを変更し、二段階認証の設定をご確認ください。",
-  en: "If this was not you, please change your password at once and check your two-step verification.",
+  ja: "お心当たりがない場合は、すぐにパスワードを変更し、設定の「ログイン方法」と「二段階認証」をご確認ください。",
+  en: "If this was not you, please change your password at once, and check your ways to log in and your two-step verification.",
+};
+/** A reset also works for an account without a password, and signs out a thief. */
+const RESET_IF_NOT_YOU = {
+  ja: `お心当たりがない場合は、すぐにログイン画面の「パスワードをお忘れの方」から、新しいパスワードを設定してください。すべての端末からログアウトします。
+そのあと、設定の「ログイン方法」と「二段階認証」で、お心当たりのないものを解除してください。`,
+  en: `If this was not you, please reset your password at once on the login page. This signs out all devices.
+Then check your ways to log in and your two-step verification in the settings, and remove what you do not know.`,
 };
 
 export const verifyEmail: InLanguages<"verify_email"> = {
@@ -133,8 +140,8 @@ export const emailChanged: InLanguages<"email_changed"> = {
       "ご自身で変更された場合は、何もしていただく必要はありません。",
       `お心当たりがない場合は、ほかの方に操作された可能性があります。
 下のリンクを開くと、登録されているメールアドレスを元に戻し、すべての端末からログアウトします。
-電話番号やほかのサービスでのログインも、安全のために解除されます。
-そのあと、パスワードの再設定をお願いします。`,
+パスワードと、電話番号やほかのサービスでのログインも、安全のために解除されます。
+そのあと、新しいパスワードの設定をお願いします。売上の振込先を登録されている場合は、その口座もご確認ください。`,
       { link, label: "メールアドレスを元に戻す" },
       "リンクの有効期限は、このメールの送信から7日間です。",
     ],
@@ -146,8 +153,8 @@ export const emailChanged: InLanguages<"email_changed"> = {
       "If you did this yourself, there is nothing to do.",
       `If you did not, somebody else may have done it.
 This link brings your address back and signs out all devices.
-To be safe, it also removes log-ins by telephone and by other services.
-After that you will be asked to reset your password.`,
+To be safe, it also removes your password and log-ins by telephone and by other services.
+After that you will be asked to set a new password. If you have a bank account for payouts, please check it too.`,
       { link, label: "Bring my address back" },
       "The link works for seven days after this mail was sent.",
     ],
@@ -256,24 +263,98 @@ The code cannot be used again. ${
   }),
 };
 
-export const passwordChanged: InLanguages<"password_changed"> = {
+export const recoveryCodesCreated: InLanguages<"recovery_codes_created"> = {
   ja: () => ({
-    subject: "【ofuse】パスワードが変更されました",
+    subject: "【ofuse】リカバリーコードを作成しました",
     parts: [
       THANKS.ja,
-      "お使いのアカウントのパスワードが、設定または変更されました。",
-      `お心当たりがない場合は、すぐにログイン画面の「パスワードをお忘れの方」からパスワードを設定し直し、
-二段階認証の設定をご確認ください。`,
+      "お使いのアカウントのリカバリーコードを、新しく作成しました。以前のコードは、もう使えません。",
+      `${IF_NOT_YOU.ja}
+リカバリーコードも、作り直してください。`,
     ],
   }),
   en: () => ({
-    subject: "[ofuse] Your password was changed",
+    subject: "[ofuse] New recovery codes were made",
     parts: [
       THANKS.en,
-      "The password of your account was set or changed.",
-      `If this was not you, please reset your password at once on the login page,
-and check your two-step verification.`,
+      "New recovery codes were made for your account. Earlier codes no longer work.",
+      `${IF_NOT_YOU.en}
+Please also make new recovery codes.`,
     ],
+  }),
+};
+
+export const signInMethodAdded: InLanguages<"sign_in_method_added"> = {
+  ja: ({ method }) => ({
+    subject: "【ofuse】ログイン方法を追加しました",
+    parts: [
+      THANKS.ja,
+      "お使いのアカウントに、ログイン方法を追加しました。",
+      { facts: [["追加した方法", method]] },
+      RESET_IF_NOT_YOU.ja,
+    ],
+  }),
+  en: ({ method }) => ({
+    subject: "[ofuse] A way to log in was added",
+    parts: [
+      THANKS.en,
+      "A way to log in was added to your account.",
+      { facts: [["Added", method]] },
+      RESET_IF_NOT_YOU.en,
+    ],
+  }),
+};
+
+export const signInMethodRemoved: InLanguages<"sign_in_method_removed"> = {
+  ja: ({ method }) => ({
+    subject: "【ofuse】ログイン方法を解除しました",
+    parts: [
+      THANKS.ja,
+      "お使いのアカウントのログイン方法を、ひとつ解除しました。",
+      { facts: [["解除した方法", method]] },
+      RESET_IF_NOT_YOU.ja,
+    ],
+  }),
+  en: ({ method }) => ({
+    subject: "[ofuse] A way to log in was removed",
+    parts: [
+      THANKS.en,
+      "A way to log in was removed from your account.",
+      { facts: [["Removed", method]] },
+      RESET_IF_NOT_YOU.en,
+    ],
+  }),
+};
+
+export const emailRestored: InLanguages<"email_restored"> = {
+  ja: () => ({
+    subject: "【ofuse】メールアドレスが変更前のものに戻されました",
+    parts: [
+      "ofuseに登録されているメールアドレスが、このメールアドレスから、変更前のものに戻されました。",
+      `変更前のメールアドレスにお送りした「元に戻す」リンクが使われたためです。
+安全のため、すべての端末からログアウトし、パスワードと、電話番号やほかのサービスでのログインを解除しました。`,
+      "お心当たりがない場合は、下記のお問い合わせ窓口までお知らせください。",
+    ],
+  }),
+  en: () => ({
+    subject: "[ofuse] Your earlier e-mail address was brought back",
+    parts: [
+      "The e-mail address of your ofuse account was changed from this one back to the earlier one.",
+      `Somebody used the link that we had mailed to the earlier address.
+To be safe, all devices were signed out, and the password and log-ins by telephone and by other services were removed.`,
+      "If this was not you, please write to the contact below.",
+    ],
+  }),
+};
+
+export const passwordChanged: InLanguages<"password_changed"> = {
+  ja: () => ({
+    subject: "【ofuse】パスワードが変更されました",
+    parts: [THANKS.ja, "お使いのアカウントのパスワードが、設定または変更されました。", RESET_IF_NOT_YOU.ja],
+  }),
+  en: () => ({
+    subject: "[ofuse] Your password was changed",
+    parts: [THANKS.en, "The password of your account was set or changed.", RESET_IF_NOT_YOU.en],
   }),
 };
 

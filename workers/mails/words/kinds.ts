@@ -4,18 +4,30 @@ import {
   accountDeleted,
   changeEmail,
   emailChanged,
+  emailRestored,
   emailTaken,
   factorAdded,
   factorRemoved,
   passwordChanged,
+  recoveryCodesCreated,
   recoveryCodeUsed,
   resetPassword,
   signInLink,
+  signInMethodAdded,
+  signInMethodRemoved,
   verifyEmail,
 } from "./account.ts";
 import { notificationWords } from "./notification.ts";
 import type { InLanguages, Words } from "./parts.ts";
-import { claimLetter, noticeOf, paymentReceipt, paymentReturned, planLeft, planReceipt } from "./payment.ts";
+import {
+  bankAccountChanged,
+  claimLetter,
+  noticeOf,
+  paymentReceipt,
+  paymentReturned,
+  planLeft,
+  planReceipt,
+} from "./payment.ts";
 
 interface Kind<K extends MailKind> {
   words: InLanguages<K>;
@@ -39,12 +51,17 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   factor_added: notice(factorAdded),
   factor_removed: notice(factorRemoved),
   recovery_code_used: notice(recoveryCodeUsed),
+  recovery_codes_created: notice(recoveryCodesCreated),
+  sign_in_method_added: notice(signInMethodAdded),
+  sign_in_method_removed: notice(signInMethodRemoved),
+  email_restored: notice(emailRestored),
   password_changed: notice(passwordChanged),
   account_deleted: notice(accountDeleted),
   payment_receipt: notice(paymentReceipt),
   claim_letter: notice(claimLetter),
   plan_receipt: notice(planReceipt),
   plan_left: notice(planLeft),
+  bank_account_changed: notice(bankAccountChanged),
   subscription_renewed: notice(
     noticeOf({ ja: ["プランが更新されました", "プランを見る"], en: ["Your plan was renewed", "See the plan"] }),
   ),

@@ -125,6 +125,45 @@ export const planLeft: InLanguages<"plan_left"> = {
   }),
 };
 
+export const bankAccountChanged: InLanguages<"bank_account_changed"> = {
+  ja: ({ bank, branch, number_end, link }) => ({
+    subject: "【ofuse】振込先の口座が登録・変更されました",
+    parts: [
+      "売上の振込先の口座が、次の口座になりました。",
+      {
+        facts: [
+          ["銀行", bank],
+          ["支店", branch],
+          ["口座番号の下3桁", number_end],
+        ],
+      },
+      `これからお申し込みになる振込と、まだ送金していない手続き中の振込は、この口座にお送りします。
+すでに送金した振込は、前の口座に届きます。`,
+      { link, label: "振込先の口座を見る" },
+      `お心当たりがない場合は、すぐにログイン画面の「パスワードをお忘れの方」から、新しいパスワードを設定してください。すべての端末からログアウトします。
+そのあと、正しい口座を登録し直し、設定の「ログイン方法」と手続き中の振込をご確認ください。お困りのときは、下記のお問い合わせ窓口までお知らせください。`,
+    ],
+  }),
+  en: ({ bank, branch, number_end, link }) => ({
+    subject: "[ofuse] Your bank account for payouts was registered or changed",
+    parts: [
+      "Your earnings are now paid out to this bank account.",
+      {
+        facts: [
+          ["Bank", bank],
+          ["Branch", branch],
+          ["Last 3 digits", number_end],
+        ],
+      },
+      `Payouts that you ask for from now on go to this account, and so do pending payouts that we have not sent yet.
+Payouts that we have sent arrive at the earlier account.`,
+      { link, label: "See the bank account" },
+      `If this was not you, please reset your password at once on the login page. This signs out all devices.
+Then register the right account again, and check your ways to log in and your pending payouts. If you need help, please write to the contact below.`,
+    ],
+  }),
+};
+
 export const claimLetter: InLanguages<"claim_letter"> = {
   ja: (gaps) => ({
     subject: paidSubject(gaps.amount, "ja"),
