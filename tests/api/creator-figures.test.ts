@@ -10,6 +10,7 @@ import { dispatchNew } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 import { post } from "./support/ledger.ts";
+import { productOf } from "./support/product.ts";
 
 const HOUR_MS = 3_600_000;
 const TODAY = "2026-11-20";
@@ -85,6 +86,16 @@ const join = (user_id: string, membership_id: string, at_ms: number, subscriptio
   );
 const visit = (event_id: string, browser: string, referrer: string, now_ms = NOW_MS) =>
   visitEvent(contextOf(null, { now_ms }), event_id, { visit_id: browser, referrer });
+
+test("a HEAD counts no visit", async () => {
+  const event_id = await addPost(await addUser("looked_at", { is_creator: 1 }));
+  const path = `/v4/events/${event_id}/visit?visit_id=browser`;
+  const { ask } = productOf();
+  const countVisits = () =>
+    d1.prepare("SELECT COUNT(*) AS n FROM event_visits WHERE event_id = ?").bind(event_id).first("n");
+  expect([(await ask({ method: "HEAD", path })).status, await countVisits()]).toEqual([200, 0]);
+  expect([(await ask({ method: "GET", path })).json, await countVisits()]).toEqual([{ is_counted: true }, 1]);
+});
 
 /** Returns numbers below a bound, the same for the same seed. */
 function newDraw(seed: number): (bound: number) => number {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { claimStatement, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
 import { type BoxFilter, findNeighbors, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
-import { takeDownStatements } from "../../workers/api/reports/commands.ts";
+import { reportOfuse, takeDownStatements } from "../../workers/api/reports/commands.ts";
 import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
 import { listUserOfuses } from "../../workers/contract/ofuses.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -132,6 +132,27 @@ describe("searching a letter box", () => {
   });
 });
 
+test("a letter of another box is no place in one's own", async () => {
+  const [viewer, stranger] = [await addUser("box_curious"), await addUser("box_stranger")];
+  const to = { receiver_user_id: viewer };
+  const [cheap, dear] = [await addLetter({ ...to, amount: 100 }), await addLetter({ ...to, amount: 900 })];
+  const between = { amount: 500, opened_at: new Date(NOW_MS).toISOString() };
+  const foreign = await addLetter({ ...between, receiver_user_id: stranger });
+  const answered = await addLetter({ ...between, receiver_user_id: stranger, sender_user_id: viewer });
+  const late = await addLetter(to);
+  for (const sort_by of ["newest", "oldest", "amount", "unread"] as const) {
+    for (const after of [foreign, answered, newId(NOW_MS)]) {
+      expect(await idsOf(viewer, { sort_by, after }), `${sort_by} after ${after}`).toEqual([]);
+    }
+    const box = { type: "received", sort_by } as const;
+    const { next_ofuse_id, previous_ofuse_id } = await findNeighbors(contextOf(viewer), viewer, foreign, box);
+    expect([next_ofuse_id, previous_ofuse_id]).toEqual([null, null]);
+  }
+  expect(await idsOf(viewer, { sort_by: "amount", after: dear })).toEqual([cheap, late]);
+  const sent_later = await addLetter({ receiver_user_id: stranger, sender_user_id: viewer });
+  expect(await idsOf(viewer, { type: "sent", after: sent_later })).toEqual([answered]);
+});
+
 test("a page of public letters has a hundred for a member and 25 for a visitor", async () => {
   const receiver = await addUser("box_public");
   for (let n = 0; n < 27; n++) await addLetter({ receiver_user_id: receiver, is_public: 1 });
@@ -203,12 +224,78 @@ describe("a public letter to somebody else", () => {
     expect([await onPage(null), await onPage(receiver), await onPage(troll)]).toEqual([all, all, all]);
   });
 
+  test("disappears for another reader who reports it, and for nobody else", async () => {
+    const { reader, receiver, troll, letters, onPage, inNews } = await addPage("reported");
+    const all = [letters.troll, letters.hidden, letters.friend, letters.guest];
+    const complaint = { reason: "slander", detail: "" } as const;
+    for (const ofuse_id of [letters.troll, letters.hidden, letters.guest, letters.guest]) {
+      await reportOfuse(contextOf(reader), ofuse_id, complaint);
+    }
+    expect([await onPage(reader), await inNews(1)]).toEqual([
+      [letters.friend],
+      { ids: [letters.friend], has_next: false },
+    ]);
+    expect([await onPage(null), await onPage(receiver), await onPage(troll)]).toEqual([all, all, all]);
+    expect(await idsOf(receiver, {})).toEqual(all);
+    const { results } = await d1
+      .prepare("SELECT subject_id, subject_user_id FROM reports WHERE reporter_user_id = ? ORDER BY subject_id DESC")
+      .bind(reader)
+      .all();
+    expect(results).toEqual([
+      { subject_id: letters.troll, subject_user_id: troll },
+      { subject_id: letters.hidden, subject_user_id: troll },
+      { subject_id: letters.guest, subject_user_id: null },
+    ]);
+    await expect(reportOfuse(contextOf(troll), letters.hidden, complaint)).rejects.toMatchObject({
+      code: "cannot_report_yourself",
+    });
+  });
+
+  test("can be reported by another reader only while the page shows it", async () => {
+    const { reader, receiver, letters, onPage } = await addPage("unreportable");
+    const report = (viewer: string, ofuse_id: string) =>
+      reportOfuse(contextOf(viewer), ofuse_id, { reason: "slander", detail: "" });
+    const between_two = await addLetter({ receiver_user_id: receiver });
+    await report(receiver, letters.guest);
+    expect(await onPage(null)).not.toContain(letters.guest);
+    await d1.prepare("UPDATE ofuses SET hidden_at = created_at WHERE ofuse_id = ?").bind(letters.friend).run();
+    for (const ofuse_id of [between_two, letters.guest, letters.friend, newId(NOW_MS)]) {
+      await expect(report(reader, ofuse_id)).rejects.toMatchObject({ code: "not_found" });
+    }
+    expect(await report(receiver, letters.guest), "again").toEqual({ is_reported: true });
+  });
+
   test("fills no place of a page of activities when its sender is disabled", async () => {
     const { troll, letters, inNews } = await addPage("disabled");
     expect((await inNews(1)).ids).toEqual([letters.troll]);
     await d1.prepare("UPDATE users SET disabled_at = '2026-11-20' WHERE user_id = ?").bind(troll).run();
     expect(await inNews(1)).toEqual({ ids: [letters.hidden], has_next: true });
   });
+});
+
+test("activities do not tell when a hidden letter was answered", async () => {
+  const [reader, receiver] = [await addUser("box_watcher"), await addUser("box_hider")];
+  await d1.prepare("INSERT INTO relationships VALUES (?, ?, 1, '2026-11-20')").bind(reader, receiver).run();
+  const letter = { receiver_user_id: receiver, is_public: 1 };
+  const [early, late, hidden] = [await addLetter(letter), await addLetter(letter), await addLetter(letter)];
+  const timeOf = (hours: number) => new Date(NOW_MS + hours * 3_600_000).toISOString();
+  const write = (ofuse_id: string, replied_at: string, hidden_at: string | null) =>
+    d1
+      .prepare(
+        "UPDATE ofuses SET created_at = ?, reply_message = 'へんじ', replied_at = ?, hidden_at = ? WHERE ofuse_id = ?",
+      )
+      .bind(timeOf(0), replied_at, hidden_at, ofuse_id)
+      .run();
+  await write(early, timeOf(24), null);
+  await write(late, timeOf(72), null);
+  const readAfter = async () => {
+    const news = await listFollowingActivities(contextOf(reader), reader, { filter: "all", first: 9, after: hidden });
+    return news.activities.map(({ activity_id }) => activity_id);
+  };
+  await write(hidden, timeOf(48), timeOf(24));
+  expect(await readAfter(), "hidden before the answer").toEqual([]);
+  await write(hidden, timeOf(48), timeOf(96));
+  expect(await readAfter(), "hidden after the answer").toEqual([early]);
 });
 
 describe("the letters around a letter", () => {

@@ -25,6 +25,7 @@ import {
   anniversaryOf,
   itemOf,
   nextAskOf,
+  noticesOfDroppedChange,
   noticesOfEnd,
   noticesOfFailure,
   noticesOfJoining,
@@ -409,6 +410,22 @@ describe("a subscription", () => {
         },
       ],
     ]);
+  });
+
+  test("names the plan to a fan who has several of one creator", () => {
+    const titled = { ...people, title: "画材" };
+    const dropped = { ...titled, revision: 1, amount: null, is_present_closed: false };
+    const told = [
+      noticesOfRenewal({ ...titled, invoice_id: "invoice", amount: 1100 }),
+      noticesOfFailure({ ...titled, paid_until: "2026-12-20" }),
+      ...[true, false].map((is_unpaid) => noticesOfEnd({ ...titled, is_unpaid })),
+      ...[dropped, { ...dropped, amount: 500 }, { ...dropped, is_present_closed: true }].map(noticesOfDroppedChange),
+    ].flat();
+    expect(told).toHaveLength(7);
+    for (const { message, english } of told) {
+      expect(message).toMatch(/^.*\{actor\}さんの(変更先の|現在のプランと変更先の)?プラン「画材」/);
+      expect(english).toContain('plan "画材"');
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Domain, TableRules } from "../../workers/api/domain.ts";
 import { domains } from "../../workers/api/domains.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { EXPORT_PARTS, type ExportPart } from "../../workers/contract/leaving.ts";
+import { EXPORT_PARTS, type ExportPart, exportAccount } from "../../workers/contract/leaving.ts";
 import { d1 } from "./support/context.ts";
 
 /**
@@ -214,6 +214,29 @@ test("each part of a data export comes from one domain, and the profile from sev
     const sources = domains.filter((domain) => (part === "profile" ? domain.profile : domain.exports?.[part]));
     expect(sources.length, part).toBeGreaterThanOrEqual(1);
     if (part !== "profile") expect(sources.length, part).toBe(1);
+  }
+});
+
+const ID = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+/** A key of each form in which the parts of an export make theirs. */
+const KEYS: Record<string, string> = {
+  id: ID,
+  "created_at || ' ' || id": `2026-11-20T03:15:00.000Z ${ID}`,
+  "subject_type || ' ' || id": `event_comment ${ID}`,
+  "'removal ' || id": `removal ${ID}`,
+  "ledger_postings.account_id || ' ' || ledger_postings.number": `creator_in_transit:${ID} 12`,
+  "measure || ' ' || period || ' ' || subject": `referrers 2026-11-20 ${`${"a".repeat(63)}.`.repeat(4).slice(0, 252)}x`,
+};
+
+test.each(EXPORT_PARTS)("a data export continues after each key that its part %s gives", (part) => {
+  const made = [...exportSql(domains, part).matchAll(/SELECT ((?:(?!SELECT)[\s\S])+?) AS key/g)].map(
+    ([, key = ""]) => key,
+  );
+  expect(made.length > 0).toBe(part !== "profile");
+  for (const form of made) {
+    const after = KEYS[form.replace(/\b(?!account)\w+_id\b/, "id")];
+    expect(after, `an example of the key ${form}`).toBeDefined();
+    expect(exportAccount.query.safeParse({ part, after }).success, after).toBe(true);
   }
 });
 

@@ -62,6 +62,7 @@ interface Sending {
 }
 const send = ({ key = newId(Date.now()), words, is_guest = false, on = product }: Sending = {}): Promise<Answered> =>
   on.ask({ method: "POST", path: "/v4/ofuses", key, body: letter(words), ...(!is_guest && { token }) });
+const waitOf = ({ headers }: Answered) => Number(headers.get("retry-after"));
 const open = async (sending: Sending = {}): Promise<{ session_id: string; url: string }> => {
   const answered = await send(sending);
   if (answered.status !== 201) throw new Error(JSON.stringify(answered.json));
@@ -551,10 +552,31 @@ describe("what is refused", () => {
     await d1.prepare("UPDATE users SET created_at = ? WHERE user_id = ?").bind(now, fan).run();
     for (let count = 0; count < 15; count++) await open();
     const refused = await send();
-    expect(problemOf(refused)).toBe("too_many_requests");
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(6 * 24 * 60 * 60);
-    await d1.prepare("UPDATE users SET created_at = '2020-01-01T00:00:00.000Z' WHERE user_id = ?").bind(fan).run();
+    expect(problemOf(refused)).toBe("payment_limit_reached");
+    const DAY_S = 24 * 60 * 60;
+    expect(waitOf(refused)).toBeGreaterThan(6 * DAY_S);
+    const registerBefore = (seconds: number) =>
+      d1
+        .prepare("UPDATE users SET created_at = ? WHERE user_id = ?")
+        .bind(new Date(Date.now() - seconds * 1000).toISOString(), fan)
+        .run();
+    await registerBefore(7 * DAY_S - 60);
+    const soon_older = await send();
+    expect(problemOf(soon_older)).toBe("payment_limit_reached");
+    expect(waitOf(soon_older), "until the account is older").toBeLessThanOrEqual(60);
+    await registerBefore(8 * DAY_S);
     expect((await send()).status).toBe(201);
+  });
+
+  test("the hundred and first payment of an older account in a day", async () => {
+    const scope = `payment ${fan}`;
+    const acted_at = new Date().toISOString();
+    const act = d1.prepare("INSERT INTO limited_acts VALUES (?, ?, ?)");
+    await d1.batch(Array.from({ length: 100 }, () => act.bind(scope, acted_at, newId(Date.now()))));
+    const refused = await send();
+    expect(problemOf(refused)).toBe("payment_limit_reached");
+    expect(waitOf(refused)).toBeLessThanOrEqual(24 * 60 * 60);
+    expect(waitOf(refused)).toBeGreaterThan(23 * 60 * 60);
   });
 });
 

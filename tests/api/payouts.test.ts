@@ -24,10 +24,11 @@ import {
   updateCreatorAccount,
 } from "../../workers/api/payouts/commands.ts";
 import { findAccountRow, listPayouts, toCreatorAccount } from "../../workers/api/payouts/queries.ts";
-import { reactions } from "../../workers/api/payouts/reactions.ts";
+import { noticeOfFailure, reactions } from "../../workers/api/payouts/reactions.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchNew, dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew, dispatchOutbox, type OutboxEvents } from "../../workers/api/storage/outbox.ts";
+import { payoutFailureReason } from "../../workers/contract/payouts.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
@@ -202,7 +203,7 @@ test("two settings of a payout account that are changed at the same time are bot
   );
   expect(creator_account.invoice_number).toBe("T7000012050002");
   const row = await findAccountRow(database, user_id);
-  expect(row && toCreatorAccount(row)).toMatchObject({ is_automatic: true, invoice_number: "T7000012050002" });
+  expect(row && toCreatorAccount(row, false)).toMatchObject({ is_automatic: true, invoice_number: "T7000012050002" });
 });
 
 describe("a payout that its creator cancels", () => {
@@ -666,6 +667,80 @@ describe("the payouts of the 20th", () => {
     expect(await payoutsOf(user_id)).toEqual([]);
     await run(Date.UTC(2026, 11, 19, 15));
     expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
+  });
+
+  const DECEMBER = Date.UTC(2026, 11, 19, 15);
+  const JANUARY = Date.UTC(2027, 0, 19, 15);
+  const FEBRUARY = Date.UTC(2027, 1, 19, 15);
+
+  test.each(payoutFailureReason.options)("wait after a failure of the bank account alone: %s", async (failure_code) => {
+    const is_of_account = failure_code !== "insufficient_funds" && failure_code !== "could_not_process";
+    const user_id = await addPayee(7000, { automatic_since: before });
+    const { fake, gateway } = fakeGateway();
+    const advance = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(DECEMBER);
+    await advance(DECEMBER);
+    for (const payout of fake.payouts.values()) Object.assign(payout, { status: "failed", failure_code });
+    await advance(DECEMBER + DAY_MS);
+    expect(await payoutsOf(user_id)).toMatchObject([{ failure_reason: failure_code }]);
+    const { creator_account } = await updateCreatorAccount(contextOf(user_id), { invoice_number: null });
+    expect(creator_account).toMatchObject({ is_automatic: true, is_bank_failing: is_of_account });
+    await run(JANUARY);
+    expect(await payoutsOf(user_id)).toHaveLength(is_of_account ? 1 : 2);
+    expect((await balancesOf(user_id)).available_yen).toBe(is_of_account ? 7000 : 0);
+  });
+
+  test("continue after a failure when the creator registers the bank account again, or a payout arrives", async () => {
+    const registered = await addPayee(7000, { automatic_since: before });
+    const paid = await addPayee(7000, { automatic_since: before });
+    const { fake, gateway } = fakeGateway();
+    const advance = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(DECEMBER);
+    await advance(DECEMBER);
+    for (const payout of fake.payouts.values())
+      Object.assign(payout, { status: "failed", failure_code: "account_frozen" });
+    await advance(DECEMBER + DAY_MS);
+    await registerBank(contextOf(registered, { now_ms: DECEMBER + 2 * DAY_MS }), "0001234");
+    await createPayout(contextOf(paid, { now_ms: DECEMBER + 2 * DAY_MS }), 2000);
+    await run(JANUARY);
+    expect((await payoutsOf(registered)).map(({ amount }) => amount)).toEqual([7000, 7000]);
+    expect((await payoutsOf(paid)).map(({ amount }) => amount)).toEqual([2000, 7000]);
+    await advance(JANUARY);
+    for (const payout of fake.payouts.values()) if (payout.status === "pending") payout.status = "paid";
+    await advance(JANUARY + DAY_MS);
+    await run(FEBRUARY);
+    expect((await payoutsOf(paid)).map(({ amount }) => amount)).toEqual([5000, 2000, 7000]);
+  });
+
+  test("wait while the gateway refuses the bank account", async () => {
+    const user_id = await addPayee(7000, { automatic_since: before });
+    await d1
+      .prepare("UPDATE creator_accounts SET bank_refused = 1, bank_given_at = ? WHERE user_id = ?")
+      .bind(new Date(NOW_MS).toISOString(), user_id)
+      .run();
+    await run(DECEMBER);
+    expect(await payoutsOf(user_id)).toEqual([]);
+    // The clock has not given the next one to the gateway yet.
+    await registerBank(contextOf(user_id, { now_ms: DECEMBER }), "0001234");
+    await run(JANUARY);
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
+  });
+
+  test("that fail say that they pause, and no other payout does", () => {
+    const failed = { user_id: "u", payout_id: "p", amount: 7000, reason: "no_account" } as const;
+    const isPause = (payload: OutboxEvents["payout_failed"]) => {
+      const [notice] = noticeOfFailure(payload);
+      const said = [
+        notice?.message.includes("毎月の自動振込はお休みします"),
+        notice?.english?.includes("payouts pause"),
+      ];
+      expect(said[0]).toBe(said[1]);
+      return said[0];
+    };
+    expect(isPause({ ...failed, is_automatic: true })).toBe(true);
+    expect(isPause({ ...failed, is_automatic: false })).toBe(false);
+    expect(isPause(failed)).toBe(false);
+    expect(isPause({ ...failed, is_automatic: true, reason: "insufficient_funds" })).toBe(false);
   });
 
   test("of two runs at once are requested once", async () => {

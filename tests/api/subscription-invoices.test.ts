@@ -71,8 +71,10 @@ describe("the invoices of a subscription", () => {
       invoices: [],
       has_next: false,
     });
-    expect(await codeOf(listInvoices(contextOf(stranger), subscription_id, page))).toBe("not_found");
-    expect(await codeOf(listInvoices(contextOf(fan), newId(NOW_MS), page))).toBe("not_found");
+    for (const asked of [page, behind]) {
+      expect(await codeOf(listInvoices(contextOf(stranger), subscription_id, asked))).toBe("not_found");
+      expect(await codeOf(listInvoices(contextOf(fan), newId(NOW_MS), asked))).toBe("not_found");
+    }
   });
 
   test("are an empty list for the fan of a subscription without payments, and hidden from others", async () => {

@@ -380,11 +380,11 @@ describe("a change of plan", () => {
     expect(await subscriptionRow()).toMatchObject({ is_ending: 1, status: "active" });
     const [dropped] = await rowsOf("SELECT payload FROM outbox WHERE kind = 'subscription_change_dropped'");
     const payload = JSON.parse(String(dropped?.payload));
-    expect(payload).toMatchObject({ amount: null, is_present_closed: false });
+    expect(payload).toMatchObject({ amount: null, is_present_closed: false, title: "アトリエ会員" });
     const [notice] = noticesOfDroppedChange(payload);
     expect([notice?.message, notice?.english]).toEqual([
-      expect.stringMatching(/^\{actor\}さんの変更先のプランの募集が終了しました。/),
-      expect.stringMatching(/^\{actor\} has closed the plan that you were going to change to\./),
+      expect.stringMatching(/^\{actor\}さんの変更先のプラン「アトリエ会員」の募集が終了しました。/),
+      expect.stringMatching(/^\{actor\} has closed the plan "アトリエ会員" that you were going to change to\./),
     ]);
   });
 

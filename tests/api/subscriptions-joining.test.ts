@@ -135,7 +135,7 @@ describe("joining", () => {
     for (let times = 0; times < 15; times++) {
       await run("INSERT INTO limited_acts VALUES (?, ?, ?)", `payment ${fan}`, isoTime(now_ms), newId(now_ms));
     }
-    expect(await codeOf(createSubscription(asFan(), open))).toBe("too_many_requests");
+    expect(await codeOf(createSubscription(asFan(), open))).toBe("payment_limit_reached");
     await run("UPDATE users SET created_at = ?", isoTime(now_ms - 8 * DAY_MS));
     expect(await codeOf(createSubscription(asFan(), open))).toBe("done");
     expect(gateway.posts.filter((path) => path === "/v1/checkout/sessions")).toHaveLength(1);

@@ -2,8 +2,11 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findTransactionsOf, listTransactions, sumMonthlyEarnings } from "../../workers/api/ledger/queries.ts";
 import { findSubscription, listJoinedPlans, listSubscribers } from "../../workers/api/memberships/queries.ts";
+import { recountFigures } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
 import { setEnding } from "../../workers/api/subscriptions/end.ts";
 import { createSubscription, readJoining } from "../../workers/api/subscriptions/join.ts";
@@ -16,7 +19,7 @@ import {
 import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { skipPauses } from "../support/hurry.ts";
-import { contextOf, d1 } from "./support/context.ts";
+import { contextOf, d1, dispatcherOf } from "./support/context.ts";
 import { advanceTo, connectGateway, deliver, type GatewayEvent, payCheckout } from "./support/gateway.ts";
 import { expectSoundLedger } from "./support/ledger.ts";
 import {
@@ -134,6 +137,40 @@ describe("a subscription", () => {
     expect(mails.every(({ mail_id }) => mail_id.startsWith(`left:${id}:`))).toBe(true);
   });
 
+  test("that the gateway renews while the site is away is dated alike for its member and its creator", async () => {
+    await join(await addPlan());
+    const since = Date.parse(String((await subscriptionRow()).paid_until));
+    await advanceTo(gateway, since);
+    await advanceTo(gateway, since + DAY_MS);
+    moveTo(Date.parse("2027-05-02T00:00:00Z"));
+    await listen();
+    await tick();
+    const paid = (await rowsOf("SELECT paid_at FROM invoices ORDER BY paid_at")).map(({ paid_at }) => String(paid_at));
+    expect(paid.map((at) => at.slice(0, 7))).toEqual(["2027-03", "2027-04"]);
+    const database = openDatabase(d1);
+    const range = { from_ms: 0, to_ms: now_ms };
+    const transactions = await listTransactions(database, creator, { ...range, limit: 20, offset: 0 });
+    expect(transactions.map(({ created_at }) => created_at)).toEqual(paid.toReversed());
+    const report = await findTransactionsOf(database, creator, { ...range, limit: 20 });
+    expect(report?.map(({ created_at }) => created_at)).toEqual(paid);
+    const [from_ms, to_ms] = [Date.parse("2027-03-01T00:00:00+09:00"), Date.parse("2027-06-01T00:00:00+09:00")];
+    const months = await sumMonthlyEarnings(database, creator, { from_ms, to_ms });
+    expect(months.map(({ month, membership }) => [month, membership])).toEqual([
+      ["2027-03", 450],
+      ["2027-04", 450],
+      ["2027-05", 0],
+    ]);
+    await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+    const revenue = `SELECT period, amount FROM creator_figures
+      WHERE measure = 'revenue' AND grain = 'month' AND user_id = '${creator}' ORDER BY period`;
+    expect(await rowsOf(revenue)).toEqual([
+      { period: "2027-03", amount: 450 },
+      { period: "2027-04", amount: 450 },
+    ]);
+    const differences = await recountFigures(database, { after: "", last: "~", today: "2027-05-02" });
+    expect(differences.filter(({ user_id, measure }) => user_id === creator && measure === "revenue")).toEqual([]);
+  });
+
   test("whose card fails is past due, is tried on days 1, 3 and 7, and ends unpaid", async () => {
     const plan = await addPlan();
     await join(plan);
@@ -152,6 +189,26 @@ describe("a subscription", () => {
     expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until, retry_at: null });
     expect(await noticesOf(fan)).toEqual(["subscription_past_due", "subscription_canceled"]);
     expect([await chargesOf(), (await invoiceRows()).length]).toEqual([1, 1]);
+  });
+
+  test("is named to its member, who may have several plans of its creator, when it renews, fails and ends", async () => {
+    const plan = await addPlan();
+    await run("UPDATE memberships SET title = '{actor}の会' WHERE membership_id = ?", plan);
+    await join(plan);
+    await wait(String((await subscriptionRow()).paid_until));
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(String((await subscriptionRow()).paid_until));
+    for (const _ of [1, 3, 7]) await wait(String((await subscriptionRow()).retry_at));
+    const told = await rowsOf(
+      `SELECT type, message FROM notifications WHERE user_id = '${fan}' ORDER BY notification_id`,
+    );
+    expect(
+      told.map(({ type, message }) => [type, String(message).includes("{actor}さんのプラン「｛actor}の会」")]),
+    ).toEqual([
+      ["subscription_renewed", true],
+      ["subscription_past_due", true],
+      ["subscription_canceled", true],
+    ]);
   });
 
   test("that is past due is paid at once with another card, which pays from then on", async () => {

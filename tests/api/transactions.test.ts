@@ -65,7 +65,7 @@ async function payLetter(payment: Payment, now_ms = NOW_MS): Promise<void> {
   await addLetter(payment);
   const charge = {
     ...{ payment_intent_id: newId(NOW_MS), charge_id: newId(NOW_MS) },
-    ...{ paid_at_ms: NOW_MS, available_at_ms: NOW_MS, gateway_fee_yen: 0, is_contested: false },
+    ...{ paid_at_ms: now_ms, available_at_ms: NOW_MS, gateway_fee_yen: 0, is_contested: false },
   };
   const recorded = recordPayment({ database, now_ms }, { ...payment, payer_user_id: null, charge });
   await d1.batch(recorded.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));

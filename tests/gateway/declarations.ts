@@ -185,6 +185,7 @@ const calls: readonly [method: string, path: RegExp, file: string, name: string]
   ["POST", /^refunds$/, "Refunds", "RefundCreateParams"],
   ["GET", /^refunds$/, "Refunds", "RefundListParams"],
   ["GET", /^refunds\/\w+$/, "Refunds", "RefundRetrieveParams"],
+  ["GET", /^subscriptions$/, "Subscriptions", "SubscriptionListParams"],
   ["GET", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionRetrieveParams"],
   ["POST", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionUpdateParams"],
   ["DELETE", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionCancelParams"],

@@ -139,6 +139,18 @@ describe("the router", () => {
     });
   });
 
+  test("names HEAD among the allowed methods of an address that can be read", async () => {
+    const routes = (["GET", "PUT", "DELETE"] as const).map((method) => ({
+      operation: { ...operation, method },
+      answer: async () => jsonAnswer(200, {}),
+    }));
+    const read = createRouter<string>(routes);
+    const answerTo = (method: string) =>
+      answerRequest(new Request(address, { method }), (id) => read(new Request(address, { method }), id, ""));
+    expect((await answerTo("POST")).headers.get("allow")).toBe("GET, HEAD, PUT, DELETE");
+    expect((await answerTo("HEAD")).status).toBe(200);
+  });
+
   test("answers a wrong method with the allowed ones, and an unknown path with not_found", async () => {
     const refused = await sendRequest("DELETE", "/v4/boxes/a");
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);

@@ -103,6 +103,7 @@ export const createPaidEventComment = defineOperation({
     "blocked",
     "spending_limit_reached",
     "minor_limit_reached",
+    "payment_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",

@@ -86,6 +86,7 @@ export const saveDraft = defineOperation({
   auth: "required",
   summary: "書きかけの投稿を保存する",
   params: draftParams,
+  missing_fields: "reset",
   body: z.object({
     event_id: id
       .nullable()

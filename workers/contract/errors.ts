@@ -287,6 +287,11 @@ export const errorCatalogue = {
     status: 429,
     detail: "ユーザーIDを変えられるのは30日間に3回までです。しばらくたってからお試しください。",
   },
+  payment_limit_reached: {
+    status: 429,
+    detail:
+      "お支払いを始められる回数の上限に達しました。カードの不正利用を防ぐため、登録から7日までは回数を少なくしています。登録から7日がたつか、前のお支払いから時間がたつと、また始められます。",
+  },
   chat_slow_mode: { status: 429, detail: "続けて発言できるまで、少し時間があります。しばらくしてからお送りください。" },
   too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
   limit_out_of_bounds: { status: 422, detail: "1から、標準の10倍までの数を入力してください。" },

@@ -14,6 +14,7 @@ import { type Fault, faultsOf, faultsOfTarget } from "./event-faults.ts";
 import {
   count,
   countUpTo,
+  givenTime,
   id,
   image,
   mediaFile,
@@ -132,6 +133,7 @@ export const listOwnEvents = defineOperation({
     event_category_id: id.optional(),
     publish_target_type: eventVisibility.optional(),
     publish_target_membership_id: id.optional(),
+    draft_id: id.meta({ description: "この下書きからつくった投稿" }).optional(),
   }),
   status: 200,
   /** `counts` covers all of the caller's posts, whatever filter the list has. */
@@ -273,7 +275,7 @@ const title = text({ label: "タイトル", max: TITLE_GRAPHEMES, is_label: true
 /** The audience of a post and its time of publication. `publish_pending` requires a `publish_at` in the future. */
 const publication = {
   status: eventStatus,
-  publish_at: time
+  publish_at: givenTime
     .nullable()
     .default(null)
     .meta({ description: "公開の予定（公開予約のとき）", examples: [null] }),
@@ -402,9 +404,10 @@ export const updateEvent = defineOperation({
   auth: "required",
   summary: "投稿を変更する",
   params: eventParams,
+  missing_fields: "reset",
   body: judged(
     sentBody.extend({
-      seen_updated_at: time
+      seen_updated_at: givenTime
         .nullable()
         .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない", examples: [null] })
         .optional(),
@@ -527,6 +530,7 @@ export const updateEventCategory = defineOperation({
   auth: "required",
   summary: "カテゴリーの名前や並び順を変更する",
   params: categoryParams,
+  missing_fields: "kept",
   body: z.object({
     title: categoryTitle.optional(),
     position: z

@@ -53,6 +53,23 @@ export const removalId = id.nullable().meta({
 export const time = z.iso
   .datetime()
   .meta({ id: "Time", description: "日時（ISO 8601、UTC）", examples: ["2026-11-20T03:15:00.000Z"] });
+/**
+ * A time that a caller sends: RFC 3339, with any offset, and `t` and `z` in either case. It becomes the form of {@link time}, in
+ * which times are stored and compared as text.
+ */
+export const givenTime = z
+  .string()
+  .toUpperCase()
+  .pipe(z.iso.datetime({ offset: true }))
+  .transform((text) => new Date(text).toISOString())
+  // Refuses a moment of the years 0 or 9999 that lies outside of them in UTC.
+  .pipe(z.iso.datetime())
+  .meta({
+    id: "GivenTime",
+    format: "date-time",
+    description: "日時（RFC 3339。時差の指定も可。ミリ秒までのUTCとして扱う）",
+    examples: ["2026-11-20T03:15:00.000Z"],
+  });
 export const currency = z.enum(["jpy"]).meta({ id: "Currency", description: "通貨（日本円のみ）" });
 /** Integer yen. */
 export const amount = z

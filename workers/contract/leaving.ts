@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, time } from "./fields.ts";
+import { count, ID_PART, pageToken, TIME_PART, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -66,6 +66,17 @@ export const EXPORT_PARTS = [
 ] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 
+/** The keys at which a page of a part can end. Those of reports, transactions and figures begin with a word. */
+const EXPORT_KEYS = [
+  ID_PART,
+  `${TIME_PART} ${ID_PART}`,
+  `[a-z_]+ ${ID_PART}`,
+  `[a-z_]+:${ID_PART} \\d{1,15}`,
+  "[a-z_]+ \\d{4}-\\d\\d-\\d\\d \\S*",
+];
+/** More than the figures of the longest host take. */
+const EXPORT_KEY_LENGTH = 300;
+
 /**
  * Exports the caller's data, one part and one page at a time. `next` is the `after` of the following page, null at the
  * end.
@@ -79,9 +90,7 @@ export const exportAccount = defineOperation({
   summary: "自分のデータの控え",
   query: z.object({
     part: z.enum(EXPORT_PARTS).meta({ description: "控えのどの部分か" }),
-    after: z
-      .string()
-      .max(200)
+    after: pageToken(EXPORT_KEYS.join("|"), EXPORT_KEY_LENGTH)
       .meta({ description: "前のページの next", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze"] })
       .optional(),
   }),

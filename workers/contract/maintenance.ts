@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { time } from "./fields.ts";
+import { givenTime, time } from "./fields.ts";
 import { maintenanceStatuses } from "./maintenance-status.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -14,17 +14,14 @@ export const maintenanceRecord = z
   })
   .meta({ id: "Maintenance", description: "メンテナンスの予定" });
 
-/** A time as an operator writes it, with any offset. */
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
-
 /**
  * The value of the web worker's variable MAINTENANCE, which an operator sets. It is the second source of spec section
  * 7, and needs neither the API nor the database.
  */
 export const statedMaintenance = z.strictObject({
   status: maintenanceStatus,
-  started_at: moment.nullable().default(null),
-  finished_at: moment.nullable().default(null),
+  started_at: givenTime.nullable().default(null),
+  finished_at: givenTime.nullable().default(null),
 });
 
 /** Source: spec section 7. */

@@ -1,7 +1,19 @@
 import * as z from "zod";
 import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_MEMBERS_LIMIT, PLAN_TITLE_GRAPHEMES, PLAN_YEN } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
-import { amount, count, currency, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import {
+  amount,
+  count,
+  currency,
+  flag,
+  givenTime,
+  id,
+  image,
+  pageAnswer,
+  pageQuery,
+  time,
+  userSummary,
+} from "./fields.ts";
 import { groupDigits } from "./group-digits.ts";
 import { ofuse } from "./ofuses.ts";
 import { defineOperation } from "./operation.ts";
@@ -160,6 +172,7 @@ export const updateMembership = defineOperation({
   auth: "required",
   summary: "メンバーシッププランを変更する",
   params: membershipParams,
+  missing_fields: "kept",
   body: z
     .object({
       ...planWords,
@@ -264,7 +277,14 @@ export type Subscription = z.output<typeof subscription>;
 
 /** A plan of one creator that the caller has joined: what that creator's pages say of it. */
 export const joinedPlan = subscription
-  .pick({ subscription_id: true, status: true, is_ending: true, may_continue: true, is_billed: true })
+  .pick({
+    subscription_id: true,
+    status: true,
+    is_ending: true,
+    may_continue: true,
+    is_billed: true,
+    paid_until: true,
+  })
   .extend(membership.pick({ membership_id: true, title: true, active_state: true }).shape);
 export type JoinedPlan = z.output<typeof joinedPlan>;
 
@@ -334,6 +354,7 @@ export const createSubscription = defineOperation({
     "cannot_join_own_plan",
     "already_joined",
     "blocked",
+    "payment_limit_reached",
     "too_many_requests",
     "payments_unavailable",
     "gateway_unreachable",
@@ -428,7 +449,7 @@ export const updateSubscription = defineOperation({
     }),
     z.strictObject({
       membership_id: id,
-      priced_at: time.meta({ description: "previewSubscription の priced_at" }),
+      priced_at: givenTime.meta({ description: "previewSubscription の priced_at" }),
       amount_now: amount.meta({ description: "previewSubscription の amount_now" }),
     }),
   ]),
@@ -447,6 +468,7 @@ export const updateSubscription = defineOperation({
     "subscription_change_scheduled",
     "subscription_price_moved",
     "card_declined",
+    "payment_limit_reached",
     "too_many_requests",
     "payments_unavailable",
     "gateway_unreachable",

@@ -3,7 +3,7 @@ import { ALT_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { type Block, document } from "./document.ts";
 import { documentBody } from "./document-body.ts";
 import { plainText } from "./document-text.ts";
-import { count, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { count, flag, givenTime, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -124,7 +124,7 @@ const newsletterBody = z
       .default(null)
       .meta({ description: "届ける相手のプランのID（memberships のとき）", examples: [null] }),
     status: newsletterStatus.default("draft"),
-    publish_at: time
+    publish_at: givenTime
       .nullable()
       .default(null)
       .meta({ description: "配信の予定。下書きでは、書いた人の心づもりで、配信はされない", examples: [null] }),
@@ -142,7 +142,10 @@ function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
   if (blocks.some((block) => block.type === "image" && !own.has(block.image_id)))
     addFault("document", "本文の画像が、画像の一覧にありません。");
   if ((fan_scope === "memberships") !== (membership_id !== null))
-    addFault("membership_id", "メンバーに届けるときだけ、プランを選んでください。");
+    addFault(
+      "membership_id",
+      membership_id === null ? "届けるプランを選んでください。" : "メンバーに届けるときだけ、プランを選べます。",
+    );
   if (status === "scheduled" && publish_at === null) addFault("publish_at", "配信する日時を指定してください。");
   if (status === "published" && publish_at !== null)
     addFault("publish_at", "すぐに配信するときは、配信する日時を指定できません。");
@@ -212,9 +215,10 @@ export const updateNewsletter = defineOperation({
   auth: "required",
   summary: "ニュースレターを変更する（予約、取り消し、配信も）",
   params,
+  missing_fields: "reset",
   body: newsletterBody
     .extend({
-      seen_updated_at: time
+      seen_updated_at: givenTime
         .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない" })
         .optional(),
     })
@@ -300,6 +304,7 @@ export const updateNewsletterStops = defineOperation({
   path: "/v4/news_letter_stops",
   auth: "none",
   summary: "メールのリンクから、配信を停止または再開する",
+  missing_fields: "kept",
   body: z.object({
     token: stopToken,
     is_stopped: z

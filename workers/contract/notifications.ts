@@ -205,6 +205,7 @@ export const updateNotificationSettings = defineOperation({
   path: "/v4/notification_settings",
   auth: "required",
   summary: "お知らせの受け取り方を変更する",
+  missing_fields: "kept",
   body: settings.partial({ push: true, mail_language: true }),
   status: 200,
   answer: settings,

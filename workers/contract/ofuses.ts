@@ -408,6 +408,7 @@ export const sendOfuse = defineOperation({
     "donation_campaign_closed",
     "spending_limit_reached",
     "minor_limit_reached",
+    "payment_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",

@@ -36,6 +36,8 @@ export interface Operation {
   /** Whether the caller may send the key of a radio with the visibility `url` in a header (contract/radios.ts). */
   takes_url_key?: true;
   body?: z.ZodType;
+  /** What a PUT does with fields that its body leaves out. Set where a body may leave out something that is stored. */
+  missing_fields?: "reset" | "kept";
   /** Set where the call takes a file instead of JSON: a multipart form with the single field `file`. */
   file?: { max_bytes: number; description: string };
   /** The status of success and the schema of its JSON. `null` means an empty 204. */

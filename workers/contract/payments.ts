@@ -23,7 +23,13 @@ export const paymentMethod = z
     last4: z.string().meta({ description: "カード番号の下4桁", examples: ["4242"] }),
     exp_month: z.int().meta({ description: "有効期限の月", examples: [12] }),
     exp_year: z.int().meta({ description: "有効期限の年", examples: [2029] }),
-    is_default: z.boolean().meta({ description: "プランのお支払いに使うカードか", examples: [true] }),
+    is_default: z.boolean().meta({
+      description: "プランのお支払いに使うカードか。加入ごとに違うカードを使っていれば、そのどれもが true",
+      examples: [true],
+    }),
+    plans: z
+      .array(z.object({ subscription_id: id, title: z.string().meta({ examples: ["アトリエ会員"] }) }))
+      .meta({ description: "このカードで支払っている加入と、そのプランの名前" }),
   })
   .meta({ id: "PaymentMethod", description: "登録したカード" });
 export type PaymentMethod = z.output<typeof paymentMethod>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bankAccountInput, maskedBankAccount } from "./banks.ts";
-import { currency, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
+import { currency, flag, givenTime, id, pageAnswer, pageQuery, time } from "./fields.ts";
 import { groupDigits } from "./group-digits.ts";
 import { isInvoiceNumber } from "./invoice-number.ts";
 import { PAYOUT_MIN_YEN } from "./limits.ts";
@@ -52,6 +52,10 @@ export const creatorAccount = z
     is_bank_refused: z
       .boolean()
       .meta({ description: "登録した口座を決済サービスが受け付けなかったか", examples: [false] }),
+    is_bank_failing: z.boolean().meta({
+      description: "登録した口座に振り込めないとわかっているか。そのあいだ、毎月の自動振込を休む",
+      examples: [false],
+    }),
     is_automatic: z.boolean().meta({ description: "毎月20日に、残高をすべて振り込むか", examples: [false] }),
     invoice_number: z
       .string()
@@ -110,6 +114,7 @@ export const updateCreatorAccount = defineOperation({
   path: "/v4/creator",
   auth: "required",
   summary: "収益化登録の状態を確かめ、毎月の自動振込を選ぶ",
+  missing_fields: "kept",
   body: z.object({
     is_automatic: flag.meta({ description: "毎月20日に、残高をすべて振り込むか" }).optional(),
     invoice_number: z
@@ -245,7 +250,7 @@ export const createPayout = defineOperation({
   summary: "振込を申請する",
   body: z.object({
     amount: payoutAmount,
-    seen_bank_updated_at: time
+    seen_bank_updated_at: givenTime
       .meta({
         description: "申請する人が確認した振込先の口座の `updated_at`。変わっていれば、申請を受け付けない",
         examples: ["2026-11-20T03:15:00.000Z"],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CHAT_GRAPHEMES, NG_WORD_GRAPHEMES, NG_WORDS, SLOW_MODE_SECONDS } from "./bounds.ts";
 import { CHAT_EMOJI, CHAT_SOCKET_PATH } from "./chat-names.ts";
-import { amount, count, countUpTo, ID_PART, id, pageToken, TIME_PART, time, userSummary } from "./fields.ts";
+import { amount, count, countUpTo, givenTime, ID_PART, id, pageToken, TIME_PART, time, userSummary } from "./fields.ts";
 import { STAMPS } from "./letter-choices.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
@@ -142,6 +142,7 @@ export const updateChatRoom = defineOperation({
   auth: "required",
   summary: "チャットの設定を変更する",
   params: radioParams,
+  missing_fields: "reset",
   body: z.object({ slow_mode_seconds: slowModeSeconds.default(0), ng_words: ngWords.default([]) }),
   status: 200,
   answer: z.object({ slow_mode_seconds: slowModeSeconds, ng_words: ngWords }),
@@ -159,7 +160,7 @@ export const listChatMessages = defineOperation({
   params: radioParams,
   query: z.object({
     limit: countUpTo(100, 50).meta({ description: "件数" }),
-    from_date: time.optional().meta({ description: "この日時より前（older）、またはこの日時から（newer）の発言" }),
+    from_date: givenTime.optional().meta({ description: "この日時より前（older）、またはこの日時から（newer）の発言" }),
     direction: chatDirection.default("older"),
     next_page_token: messageTokens.next_page_token,
   }),

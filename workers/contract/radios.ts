@@ -7,7 +7,7 @@ import {
   RADIO_TRANSCRIPT_GRAPHEMES,
   TITLE_GRAPHEMES,
 } from "./bounds.ts";
-import { count, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { count, givenTime, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { likeAnswer, likeBody, likeErrors } from "./likes.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
@@ -228,7 +228,7 @@ export const radioBody = z
       .nullable()
       .default(null)
       .meta({ description: "聴けるプランのID（放送か録音が memberships のとき）", examples: [null] }),
-    starts_at: time
+    starts_at: givenTime
       .nullable()
       .default(null)
       .meta({ description: "放送の予定。放送を始めたあとは変わらない", examples: [null] }),
@@ -315,10 +315,11 @@ export const updateRadio = defineOperation({
   auth: "required",
   summary: "ラジオを変更する",
   params: radioParams,
+  missing_fields: "reset",
   body: radioBody
     .extend({
       rotates_url_key: z.boolean().default(false).meta({ description: "鍵を作り直すか。それまでの鍵は使えなくなる" }),
-      seen_updated_at: time
+      seen_updated_at: givenTime
         .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない" })
         .optional(),
     })

@@ -58,7 +58,7 @@ export const reportOfuse = defineOperation({
   method: "POST",
   path: "/v4/ofuses/{ofuse_id}/report",
   auth: "required",
-  summary: "受け取ったofuseを通報する",
+  summary: "ofuseを通報する",
   params: z.object({ ofuse_id: id }),
   body,
   status: 200,

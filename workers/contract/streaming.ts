@@ -211,6 +211,7 @@ export const updateStreaming = defineOperation({
   path: "/v4/my/streaming",
   auth: "required",
   summary: "配信画面の設定を変更する",
+  missing_fields: "reset",
   body: overlaySettings,
   status: 200,
   answer: z.object({ settings: overlaySettings }),

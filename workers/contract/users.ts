@@ -147,6 +147,7 @@ export const updateProfile = defineOperation({
    * A name that stays the same need not pass {@link nameRefusal}, so that a person with an older name can change the
    * other fields.
    */
+  missing_fields: "kept",
   body: z.object({
     name: name.optional(),
     default_name: name.optional(),

@@ -40,7 +40,8 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   const known = routes.filter(({ operation }) => operation.auth !== "operator");
   const routesByPath = Map.groupBy(known, ({ operation }) => operation.path);
   for (const [path, group] of routesByPath) {
-    const allow = group.map(({ operation }) => operation.method);
+    // Hono answers HEAD by the route of GET.
+    const allow = group.flatMap(({ operation: { method } }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     app.all(patternOf(path), () => {
       throw new Problem("method_not_allowed", { allow });
     });

@@ -69,11 +69,13 @@ export async function listFollowingActivities(
 
 /**
  * SQL for the moment at which the post was published or the letter answered. If it was deleted since, this is the moment
- * at which it was written, so that the list does not end there.
+ * at which it was written, so that the list does not end there. The same holds for a letter that was answered after its
+ * receiver hid it: nobody else learns of that answer.
  */
 function momentOf(id: string): RawBuilder<unknown> {
   return sql`(SELECT COALESCE(
     (SELECT published_at FROM events WHERE event_id = ${id}),
-    (SELECT replied_at FROM ofuses WHERE ofuse_id = ${id} AND is_public = 1),
+    (SELECT replied_at FROM ofuses
+      WHERE ofuse_id = ${id} AND is_public = 1 AND (hidden_at IS NULL OR replied_at <= hidden_at)),
     ${isoTime(creationOf(id))}))`;
 }

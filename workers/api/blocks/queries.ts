@@ -59,7 +59,7 @@ export function isNotByBlockedGuest(
 
 /**
  * SQL: whether the caller has not reported the comment or letter in `id_column`. Reporters no longer see what they
- * reported.
+ * reported. NOT EXISTS reads fewer rows than NOT IN where a list ends at its limit.
  */
 export function isNotReported(
   context: RequestContext,
@@ -68,6 +68,6 @@ export function isNotReported(
 ): RawBuilder<boolean> {
   const viewer = viewerId(context);
   if (viewer === null) return sql<boolean>`1`;
-  return sql<boolean>`${sql.ref(id_column)} NOT IN (
-    SELECT subject_id FROM reports WHERE reporter_user_id = ${viewer} AND subject_type = ${subject_type})`;
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM reports
+    WHERE reporter_user_id = ${viewer} AND subject_type = ${subject_type} AND subject_id = ${sql.ref(id_column)})`;
 }

@@ -34,6 +34,7 @@ interface Response {
 export interface DescribedCall {
   operationId: string;
   summary: string;
+  description?: string;
   tags: string[];
   "x-errors": ErrorCode[];
   security: Record<string, string[]>[];
@@ -44,7 +45,7 @@ export interface DescribedCall {
 
 const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの一覧です。
 
-- 本文はJSON、項目の名前はsnake_case（認証サービスだけは元のcamelCase）、日時はISO 8601のUTC、金額は円の整数です。
+- 本文はJSON、項目の名前はsnake_case（認証サービスだけは元のcamelCase）、日時はISO 8601のUTC（送る日時には、RFC 3339の時差も付けられます）、金額は円の整数です。
 - 認証は \`Authorization: Bearer <IDトークン>\` です。Cookieは見ません。
 - 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。無料のofuse、コメント、チャットの発言では、\`words-\` で始まるキーは最初に使ってから1分だけ有効です。
 - URLを知っている人だけが聴けるラジオは、その鍵を \`${URL_KEY_HEADER}\` に入れて呼び出します。
@@ -131,6 +132,11 @@ const security: Record<Auth, Record<string, string[]>[]> = {
   operator: [{ bearer: [] }],
 };
 
+const MISSING_FIELDS: Record<NonNullable<Operation["missing_fields"]>, string> = {
+  reset: "省略した項目は、初期値に戻ります。",
+  kept: "省略した項目は、変わりません。",
+};
+
 function describeCall(
   call: Operation,
   group: OperationGroup,
@@ -142,6 +148,7 @@ function describeCall(
   return {
     operationId: call.id,
     summary: call.summary,
+    ...(call.missing_fields && { description: MISSING_FIELDS[call.missing_fields] }),
     tags: [group.title],
     "x-errors": codes,
     security: security[call.auth],

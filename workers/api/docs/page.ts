@@ -95,6 +95,7 @@ function renderCall(call: Operation, { paths, components }: OpenApiDocument): Ht
 <h3>${described.summary}</h3>
 <p class="address"><span class="method ${call.method}">${call.method}</span><code>${call.path}</code></p>
 <p class="marks"><span>${authWords[call.auth]}</span><span><code>${call.id}</code></span></p>
+${described.description ? html`<p>${described.description}</p>` : ""}
 ${parameters.length > 0 ? html`<div><h4>パラメーター</h4>${fieldTable(parameters, "input", "名前")}</div>` : ""}
 ${body ? html`<div><h4>送る本文</h4>${schemaTables(body.schema, "input")}</div>${renderExample("送る本文の例", body.example)}` : ""}
 ${renderAnswers(described)}

@@ -259,9 +259,9 @@ function forgetWords(database: Database, user_id: string, event_ids: readonly st
 export const VISIT_LIMIT: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
 
 /**
- * Counts a browser's first visit to a post, and the host that led to it. Visits do not count when the caller wrote the post or may not read it.
- * Throws `not_found` for a post that the caller cannot see, and `too_many_requests` for an address with too many
- * visits.
+ * Counts a browser's first visit to a post, and the host that led to it. Visits do not count when the caller wrote the
+ * post or may not read it, and a HEAD counts none. Throws `not_found` for a post that the caller cannot see, and
+ * `too_many_requests` for an address with too many visits.
  */
 export async function visitEvent(
   context: RequestContext,
@@ -271,7 +271,7 @@ export async function visitEvent(
   const { database, now_ms } = context;
   const visit = await findVisit(context, event_id, visit_id);
   if (!visit) throw new Problem("not_found");
-  if (!visit.is_new) return { is_counted: false };
+  if (!visit.is_new || context.is_head) return { is_counted: false };
   const statement = database
     .insertInto("first_visits")
     .values({ event_id, visit_id, visited_at: isoTime(now_ms), host: referrerHost(referrer) })

@@ -311,6 +311,8 @@ export interface OwnEventFilter {
   event_category_id?: string;
   publish_target_type?: "public" | "fans" | "memberships";
   publish_target_membership_id?: string;
+  /** The draft that the post was made of. */
+  draft_id?: string;
 }
 
 /** Lists the caller's own posts in every status, latest created first, and counts them by status. */
@@ -342,6 +344,7 @@ export async function listOwnEvents(
         if (filter.publish_target_membership_id) {
           narrowed = narrowed.where("publish_target_membership_id", "=", filter.publish_target_membership_id);
         }
+        if (filter.draft_id) narrowed = narrowed.where("draft_id", "=", filter.draft_id);
         return narrowed;
       },
       "created_at",

@@ -118,6 +118,7 @@ async function answerEndpoint(
     address_hash: door.batch ? door.batch.address_hash : await hashAddress(request, services.media_key),
     caller,
     operator,
+    ...(request.method === "HEAD" && { is_head: true }),
     ...(url_key !== null && { url_key_hash: await sha256Hex(url_key) }),
     idempotency: null,
     announce: door.announce,

@@ -56,6 +56,8 @@ export interface RequestContext {
   caller: Caller | null;
   /** Set only for operators' operations. */
   operator?: Operator;
+  /** Set for a HEAD, which must not change anything. Source: RFC 9110, section 9.2.1. */
+  is_head?: true;
   /** Hash of the radio's key that the caller sent (`takes_url_key`); absent without one. */
   url_key_hash?: string;
   /** The idempotency key the caller sent, with its scope; null without one. */

@@ -15,7 +15,7 @@ import { makeOnce, readFirstBytes, removeObjects, sendToBucket } from "../upload
 import { toFileName } from "../uploads/rules.ts";
 import { ZipFault } from "../zip/reader.ts";
 import { findImport, findKnown, type OnceKind, type PlannedItem } from "./queries.ts";
-import { type FileKind, importKey, kindOfFile, sourceKeyOf } from "./rules.ts";
+import { type FileKind, importKey, kindOfFile, refusalOfPrice, sourceKeyOf } from "./rules.ts";
 import { openSource, openText } from "./sources/open.ts";
 import { type Contents, type ProfilePart, type Source, SourceFault } from "./sources/source.ts";
 import { ALREADY_HERE } from "./step.ts";
@@ -27,7 +27,7 @@ export const IMPORT_LIMIT: Limit = { act: "import", times: 20, window_ms: 24 * 6
 const ROWS_AT_ONCE = 1000;
 const TITLE_LENGTH = 200;
 
-type Item = Omit<PlannedItem, "position"> & { state: "planned" | "skipped"; reason: string | null };
+type Item = Omit<PlannedItem, "position"> & { state: "planned" | "skipped" | "refused"; reason: string | null };
 
 /**
  * Takes a file, and plans what an import of it creates. The file of an archive stays in the bucket until the import is
@@ -69,7 +69,7 @@ async function readImport(
   await write(withBounds(begin, countAct(context, IMPORT_LIMIT, user_id)));
   try {
     const { bytes, source } = await storeSource(media, { import_id, kind }, first, chunks);
-    const items = await planItems(context, kind, await source.contents());
+    const items = await planItems(context, kind, source);
     const counts = countItems(items);
     const { user_id: _, ...shown } = row;
     const unset = { restores_status: false, overwrites_profile: false, completed_at: null };
@@ -124,9 +124,10 @@ async function storeSource(
 
 /**
  * Lists the items of an import: profile, categories and plans first, then each newsletter, post and radio after its
- * files.
+ * files. A plan whose price is not possible is refused here, so that its creator knows before the import begins.
  */
-async function planItems(context: RequestContext, kind: FileKind, contents: Contents): Promise<Item[]> {
+async function planItems(context: RequestContext, kind: FileKind, source: Source): Promise<Item[]> {
+  const contents = await source.contents();
   const { posts, newsletters = [], radios = [], profile = [] } = contents;
   const size = [...posts, ...newsletters, ...radios].reduce(
     (sum, { files }) => sum + files.length + 1,
@@ -144,7 +145,10 @@ async function planItems(context: RequestContext, kind: FileKind, contents: Cont
   const planned = { state: "planned", reason: null } as const;
   for (const part of profile) addItem({ kind: "profile", item_key: part, title: PROFILE_WORDS[part], ...planned });
   for (const { key, title } of contents.categories) addItem({ kind: "category", item_key: key, title, ...planned });
-  for (const { key, title } of contents.plans) addItem({ kind: "plan", item_key: key, title, ...planned });
+  for (const { key, title } of contents.plans) {
+    const reason = refusalOfPrice(source.readPlan?.(key).amount ?? null);
+    addItem({ kind: "plan", item_key: key, title, state: reason === null ? "planned" : "refused", reason });
+  }
   const addWithFiles = async (once: OnceKind, all: Contents["posts"]) => {
     const keys = all.map(({ key }) => ({ source_key: sourceKeyOf(kind, key), key }));
     const known = await findKnown(context.database, memberId(context), once, keys);
@@ -176,7 +180,7 @@ const PROFILE_WORDS: Record<ProfilePart, string> = {
 function countItems(items: readonly Item[]): Import["counts"] {
   const countsOf = (kind: Item["kind"]) => {
     const of = (state: Item["state"]) => items.filter((item) => item.kind === kind && item.state === state).length;
-    return { planned: of("planned"), done: 0, skipped: of("skipped"), refused: 0 };
+    return { planned: of("planned"), done: 0, skipped: of("skipped"), refused: of("refused") };
   };
   return {
     profile: countsOf("profile"),

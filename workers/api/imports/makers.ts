@@ -1,4 +1,4 @@
-import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_YEN } from "../../contract/bounds.ts";
+import { PLAN_DESCRIPTION_GRAPHEMES } from "../../contract/bounds.ts";
 import { createEventCategory } from "../../contract/events.ts";
 import { createMembership as createMembershipCall } from "../../contract/memberships.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -18,7 +18,7 @@ import type { Change } from "../storage/commit.ts";
 import { importFile } from "../uploads/commands.ts";
 import { makeProfilePart } from "./profile-maker.ts";
 import { findKnown, findResults, type OnceKind, type PlannedItem } from "./queries.ts";
-import { sourceKeyOf, toImportedNewsletter, toImportedPost, toImportedRadio } from "./rules.ts";
+import { refusalOfPrice, sourceKeyOf, toImportedNewsletter, toImportedPost, toImportedRadio } from "./rules.ts";
 import { type Source, SourceFault } from "./sources/source.ts";
 import { ALREADY_HERE, alreadyHere, noteItem, noteOf, type Step } from "./step.ts";
 
@@ -44,10 +44,10 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
   /** A plan comes as a draft: its creator decides whether somebody can join it. */
   async plan(step, item) {
     const plan = step.source.readPlan?.(item.item_key);
-    const amount = plan?.amount ?? 0;
-    if (!plan || amount < PLAN_YEN.min || amount > PLAN_YEN.max) {
-      return void (await noteItem(step, item, { state: "refused", reason: PLAN_WITHOUT_PRICE }));
-    }
+    if (!plan) throw new SourceFault("no such plan");
+    const { amount } = plan;
+    const refusal = refusalOfPrice(amount);
+    if (refusal !== null) return void (await noteItem(step, item, { state: "refused", reason: refusal }));
     const description = Array.from(plan.description).slice(0, PLAN_DESCRIPTION_GRAPHEMES).join("");
     const body = createMembershipCall.body.safeParse({
       title: plan.title,
@@ -56,8 +56,7 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
       active_state: "inactive",
     });
     if (!body.success) {
-      const reason = body.error.issues[0]?.message ?? PLAN_WITHOUT_PRICE;
-      return void (await noteItem(step, item, { state: "refused", reason }));
+      return void (await noteItem(step, item, { state: "refused", reason: body.error.issues[0]?.message ?? null }));
     }
     const own = await listOwnMemberships(step.context, memberId(step.context));
     const known = own.find((each) => each.title === body.data.title && each.amount === amount);
@@ -184,9 +183,6 @@ async function findRecording({ context }: Step, media_id: string | undefined) {
   if (!sound || sound.duration_ms === null) return "unreadable";
   return { media_id, bytes: sound.bytes, duration_ms: sound.duration_ms };
 }
-
-const PLAN_WITHOUT_PRICE =
-  "月額がわからないため、プランをつくれませんでした。メンバーシップのページからつくってください。";
 
 function keysOf(post: Awaited<ReturnType<Source["readPost"]>>): string[] {
   const named = [

@@ -1,9 +1,10 @@
-import { DOCUMENT_BLOCKS, TITLE_GRAPHEMES } from "../../contract/bounds.ts";
+import { DOCUMENT_BLOCKS, PLAN_YEN, TITLE_GRAPHEMES } from "../../contract/bounds.ts";
 import type { Block } from "../../contract/document.ts";
 import { plainText } from "../../contract/document-text.ts";
 import { faultsOf } from "../../contract/event-faults.ts";
 import { type EventBody, eventBody } from "../../contract/events.ts";
 import { segmentsOf } from "../../contract/graphemes.ts";
+import { groupDigits } from "../../contract/group-digits.ts";
 import { createNewsletter, type NewsletterBody } from "../../contract/newsletters.ts";
 import { toNormalForm } from "../../contract/normal-form.ts";
 import { createRadioCaption } from "../../contract/radio-captions.ts";
@@ -28,6 +29,14 @@ export function kindOfFile(first: Uint8Array): FileKind | null {
 
 /** Names a post of a source for all imports of a person: the same post comes only once. */
 export const sourceKeyOf = (kind: FileKind, key: string): string => `${kind} ${key}`;
+
+/** Returns why no plan can be made of this monthly price; null when one can. The price is null when the file does not say it. */
+export function refusalOfPrice(amount: number | null): string | null {
+  if (amount === null) return `月額がわからないため、プランをつくれません。${MAKE_IT_THERE}`;
+  if (amount >= PLAN_YEN.min && amount <= PLAN_YEN.max) return null;
+  return `月額は${PLAN_YEN.min}円から${groupDigits(PLAN_YEN.max)}円までです。${MAKE_IT_THERE}`;
+}
+const MAKE_IT_THERE = "メンバーシップのページで、月額を決めてつくってください。";
 
 interface Settings {
   /** Maps the keys of pictures, files, categories and plans to what this import has made of them. */

@@ -295,9 +295,11 @@ export async function listJoinedPlans(
     .orderBy("memberships.position")
     .execute();
   return rows.map((row) => {
-    const { membership, subscription_id, status, is_ending, may_continue, is_billed } = presentSubscription(row);
+    const { membership, subscription_id, paid_until, ...shown } = presentSubscription(row);
+    const { status, is_ending, may_continue, is_billed } = shown;
     const { membership_id, title, active_state } = membership;
-    return { membership_id, title, active_state, subscription_id, status, is_ending, may_continue, is_billed };
+    const plan = { membership_id, title, active_state, subscription_id, paid_until };
+    return { ...plan, status, is_ending, may_continue, is_billed };
   });
 }
 

@@ -235,16 +235,16 @@ export async function hideOfuse(context: RequestContext, ofuse_id: string, is_hi
   return commitLetter(context, { ...row, hidden_at }, { statements: [hideStatement(context, ofuse_id, is_hidden)] });
 }
 
-/** The statement of {@link hideOfuse}, for commands that hide a letter among other things. */
-export function hideStatement(
-  { database, now_ms }: RequestContext,
-  ofuse_id: string,
-  is_hidden: boolean,
-): CompiledQuery {
-  return database
+/**
+ * The statement of {@link hideOfuse}, for commands that hide a letter among other things. Changes only letters that the
+ * caller received.
+ */
+export function hideStatement(context: RequestContext, ofuse_id: string, is_hidden: boolean): CompiledQuery {
+  return context.database
     .updateTable("ofuses")
-    .set({ hidden_at: is_hidden ? isoTime(now_ms) : null })
+    .set({ hidden_at: is_hidden ? isoTime(context.now_ms) : null })
     .where("ofuse_id", "=", ofuse_id)
+    .where("receiver_user_id", "=", memberId(context))
     .where("hidden_at", is_hidden ? "is" : "is not", null)
     .compile();
 }

@@ -164,11 +164,22 @@ const orderOf = ({ type, sort_by }: Pick<BoxFilter, "type" | "sort_by">): Order 
 const orderSql = ({ keys, direction }: Order) =>
   sql`${sql.join(keys.map((key) => sql`(${sql.raw(key)}) ${sql.raw(direction)}`))}`;
 
-/** SQL: whether a letter comes after another one in the order. */
-function isAfterLetter({ keys, direction }: Order, ofuse_id: string): RawBuilder<boolean> {
+/**
+ * SQL: whether a letter comes after another letter of the box in the order. Knows no letter of another box: the place of a
+ * stranger's letter among the viewer's own would tell its amount and whether it was opened.
+ */
+function isAfterLetter(
+  { keys, direction }: Order,
+  { viewer, type }: Pick<BoxFilter, "type"> & { viewer: string },
+  ofuse_id: string,
+): RawBuilder<boolean> {
+  const owner = sql.ref(type === "received" ? "other.receiver_user_id" : "other.sender_user_id");
   const own = sql.join(keys.map((key) => sql`(${sql.raw(key)})`));
   const other = sql.join(
-    keys.map((key) => sql`(SELECT ${sql.raw(key)} FROM ofuses AS other WHERE other.ofuse_id = ${ofuse_id})`),
+    keys.map(
+      (key) =>
+        sql`(SELECT ${sql.raw(key)} FROM ofuses AS other WHERE other.ofuse_id = ${ofuse_id} AND ${owner} = ${viewer})`,
+    ),
   );
   return sql<boolean>`(${own}) ${sql.raw(direction === "desc" ? "<" : ">")} (${other})`;
 }
@@ -211,7 +222,7 @@ export async function listOfuses(
     .where(isInBox(context, viewer, input))
     .limit(limit)
     .offset(offset);
-  if (after !== undefined) query = query.where(isAfterLetter(order, after));
+  if (after !== undefined) query = query.where(isAfterLetter(order, { viewer, type: input.type }, after));
   const fetched = await query.orderBy(orderSql(order)).execute();
   const { rows, closing } = pageOf(fetched, input.page_number, page_size);
   return { ofuses: rows.map((row) => presentOfuseRow(viewer, row)), ...closing };
@@ -226,7 +237,9 @@ export async function findNeighbors(context: RequestContext, viewer: string, ofu
   const backwards: Order = { ...order, direction: order.direction === "desc" ? "asc" : "desc" };
   const letters = context.database.selectFrom("ofuses").select("ofuse_id").limit(1);
   const nextIn = async (way: Order) => {
-    const query = letters.where(isInBox(context, viewer, filter)).where(isAfterLetter(way, ofuse_id));
+    const query = letters
+      .where(isInBox(context, viewer, filter))
+      .where(isAfterLetter(way, { viewer, type: filter.type }, ofuse_id));
     return (await query.orderBy(orderSql(way)).executeTakeFirst())?.ofuse_id ?? null;
   };
   const findUnread = async () => {
@@ -279,7 +292,6 @@ export async function listPublicOfuses(
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
     .where(is_own ? isOnOwnPage(context) : isOnPage(context))
-    .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(limit);
   if (after) query = query.where("ofuse_id", "<", after);
@@ -300,6 +312,18 @@ export async function loadPublicOfuses(
   return new Map(rows.map((row) => [row.ofuse_id, presentPublicOfuse(row)]));
 }
 
+/** Returns the sender of a public letter that its receiver's page shows to the caller, or null if it shows none. */
+export async function findLetterOnPage(
+  context: RequestContext,
+  ofuse_id: string,
+): Promise<{ sender_user_id: string | null } | null> {
+  const row = await publicOfuseQuery(context)
+    .where(isOnPage(context))
+    .where("ofuse_id", "=", ofuse_id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /**
  * SQL: whether the caller has not blocked the sender of a letter. An anonymous letter stays after its sender was blocked: its
  * absence would tell who sent it.
@@ -307,14 +331,14 @@ export async function loadPublicOfuses(
 const isNotFromBlockedUser = (context: RequestContext) =>
   sql<boolean>`(sender_user_id IS NULL OR is_anonymous = 1 OR ${isNotByBlockedUser(context, "sender_user_id")})`;
 
-/**
- * SQL: whether somebody else's page shows a public letter to the caller. A report needs no look: only the receiver can report
- * a letter, and that hides it from everybody.
- */
+/** SQL: whether somebody else's page shows a public letter to the caller, who has not reported it. */
 export const isOnPage = (context: RequestContext) =>
-  sql<boolean>`(hidden_at IS NULL AND ${isNotFromBlockedUser(context)})`;
+  sql<boolean>`(hidden_at IS NULL AND ${isNotFromBlockedUser(context)}
+    AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})`;
 
-const isOnOwnPage = (context: RequestContext) => sql<boolean>`(hidden_at IS NULL OR ${isNotFromBlockedUser(context)})`;
+const isOnOwnPage = (context: RequestContext) =>
+  sql<boolean>`((hidden_at IS NULL OR ${isNotFromBlockedUser(context)})
+    AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})`;
 
 /**
  * SQL: whether no disabled account hides the letter of a row of `ofuses`. An anonymous letter stays after its sender was

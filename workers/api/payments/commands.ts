@@ -15,7 +15,7 @@ import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, type Payment, receivePayment, releaseEarnings } from "../ledger/rules.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
-import { type Bound, countAct, type Limit } from "../storage/limits.ts";
+import { type Bound, countAct, findRetrySeconds, type Limit } from "../storage/limits.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import { readSpending } from "./queries.ts";
 
@@ -66,6 +66,9 @@ export function readCharge({ id, status, latest_charge }: Stripe.PaymentIntent):
  * Returns the statements that record a payment: its row, the ledger's transfer, and the gateway's fee. Add them to the
  * `commit()` that delivers what was paid for. The batch fails if the payment was recorded before: each letter, comment or
  * invoice is paid once.
+ *
+ * The ledger dates it by the charge, as the payer's receipt does: after an outage both belong to the same month. Never later than
+ * now, because lists end with the present and the gateway's clock may be ahead.
  */
 export function recordPayment(
   context: Pick<RequestContext, "database" | "now_ms">,
@@ -93,11 +96,12 @@ export function recordPayment(
     >`(SELECT invoice_number FROM creator_accounts WHERE user_id = ${payment.creator_id})`,
   };
   const { charge_id: cause_id, gateway_fee_yen: fee_yen, payment_intent_id, is_contested } = charge;
+  const dated = { ...context, now_ms: Math.min(charge.paid_at_ms, context.now_ms) };
   const contested: OutboxEvent = { kind: "payment_contested", payload: { payment_intent_id } };
   return [
     context.database.insertInto("payments").values(row).compile(),
-    ...postTransfer(context, receivePayment(payment)),
-    ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })) : []),
+    ...postTransfer(dated, receivePayment(payment)),
+    ...(fee_yen > 0 ? postTransfer(dated, chargeGatewayFee({ cause_id, fee_yen })) : []),
     ...(is_contested
       ? [continuationStatement(context.database, `contested:${cause_id}`, contested, context.now_ms)]
       : []),
@@ -293,12 +297,28 @@ const OLDER_PAYMENT_LIMIT: Limit = {
   window_ms: DAY_MS,
 };
 
-/** Counts a payment that a person begins, and limits them. Throws `too_many_requests`. */
+/** Counts a payment that a person begins, and limits them. Throws `payment_limit_reached`. */
 export function countPayment(context: Pick<RequestContext, "database" | "now_ms">, user_id: string): Bound {
-  const { precondition, statement } = countAct(context, PAYMENT_LIMIT, user_id);
-  const older = countAct(context, OLDER_PAYMENT_LIMIT, user_id).precondition;
-  const young_since = isoTime(context.now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
+  const { database, now_ms } = context;
+  const young = countAct(context, PAYMENT_LIMIT, user_id);
+  const older = countAct(context, OLDER_PAYMENT_LIMIT, user_id);
+  const young_since = isoTime(now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
   const is_older = sql`SELECT created_at <= ${young_since} FROM users WHERE user_id = ${user_id}`;
-  const holds = sql`SELECT iif((${is_older}), (${older.holds}), (${precondition.holds}))`;
-  return { precondition: { ...precondition, holds }, statement };
+  const retryAfter = async () => {
+    const user = await database
+      .selectFrom("users")
+      .select("created_at")
+      .where("user_id", "=", user_id)
+      .executeTakeFirst();
+    const older_at_ms = Date.parse(user?.created_at ?? young_since) + YOUNG_ACCOUNT_DAYS * DAY_MS;
+    if (older_at_ms <= now_ms) return findRetrySeconds(context, OLDER_PAYMENT_LIMIT, user_id);
+    // A young account waits for the end of its limit, or until it is older, and then perhaps for the other limit.
+    const becomes_older_s = Math.max(
+      Math.ceil((older_at_ms - now_ms) / 1000),
+      await findRetrySeconds(context, OLDER_PAYMENT_LIMIT, user_id),
+    );
+    return Math.min(await findRetrySeconds(context, PAYMENT_LIMIT, user_id), becomes_older_s);
+  };
+  const holds = sql`SELECT iif((${is_older}), (${older.precondition.holds}), (${young.precondition.holds}))`;
+  return { precondition: { code: "payment_limit_reached", holds, retryAfter }, statement: young.statement };
 }

@@ -25,6 +25,7 @@ import {
   findAutomaticAccounts,
   findPayoutRow,
   findPayoutsToCheck,
+  isBankFailing,
   isDisabled,
   type PayoutRow,
   toCreatorAccount,
@@ -85,7 +86,10 @@ export async function updateCreatorAccount(
   const is_asked = is_automatic === undefined && invoice_number === undefined;
   // Our own settings do not need the gateway.
   if (is_asked) await refreshAccount(context, before);
-  const row = (await findAccountRow(database, user_id)) ?? before;
+  const [row = before, is_bank_failing] = await Promise.all([
+    findAccountRow(database, user_id),
+    isBankFailing(database, user_id),
+  ]);
   const now = isoTime(now_ms);
   // Writes only what the caller changes: another request may change the other setting after the row was read.
   const update = database
@@ -102,7 +106,7 @@ export async function updateCreatorAccount(
     ...(is_automatic !== undefined && { automatic_since: is_automatic ? now : null }),
     ...(invoice_number !== undefined && { invoice_number }),
   };
-  const answer = { creator_account: toCreatorAccount(changed) };
+  const answer = { creator_account: toCreatorAccount(changed, is_bank_failing) };
   return commitAnswer(context, { statements: is_asked ? [] : [update.compile()] }, answer);
 }
 
@@ -364,7 +368,8 @@ export async function advancePayouts(services: Services, isOver = () => false): 
 
 /**
  * Requests the payouts of the 20th: the whole balance of each creator who chose it before that day. A creator with less than
- * the smallest payout, or who cannot be paid out, waits for the next month.
+ * the smallest payout, or who cannot be paid out, waits for the next month. So does one whose bank account is known to fail: the
+ * balance would be tied up for days, each month.
  */
 export async function requestAutomaticPayouts(services: Services, isOver = () => false): Promise<void> {
   const { database, d1 } = services;
@@ -381,8 +386,12 @@ export async function requestAutomaticPayouts(services: Services, isOver = () =>
   const request = async (row: AccountRow) => {
     const { user_id } = row;
     const working = workingAt(services, `automatic payout ${user_id}`);
-    const { available_yen: amount } = await findCreatorBalances(database, user_id);
-    const is_possible = amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
+    const [{ available_yen: amount }, is_disabled, is_bank_failing] = await Promise.all([
+      findCreatorBalances(database, user_id),
+      isDisabled(database, user_id),
+      isBankFailing(database, user_id),
+    ]);
+    const is_possible = amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !is_disabled && !is_bank_failing;
     const made = is_possible ? await newAutomaticPayout(working, { user_id, amount, month: due.month }) : null;
     await commit(
       { d1, database, now_ms, idempotency: null },

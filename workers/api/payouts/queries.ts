@@ -2,8 +2,9 @@ import { type CompiledQuery, type RawBuilder, type Selectable, sql } from "kysel
 import type { CreatorAccount, Payout } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import type { Database, Tables } from "../storage/database.ts";
+import { type Database, oneOf, type Tables } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
+import { FAILURES_THAT_PASS } from "./rules.ts";
 
 export type AccountRow = Selectable<Tables["creator_accounts"]>;
 export type PayoutRow = Tables["payouts"];
@@ -18,7 +19,22 @@ export async function findRowOfAccount(database: Database, account_id: string): 
   return database.selectFrom("creator_accounts").selectAll().where("account_id", "=", account_id).executeTakeFirst();
 }
 
-export function toCreatorAccount(row: AccountRow): CreatorAccount {
+/**
+ * Whether a payout to the registered bank account cannot arrive, as far as is known: the gateway refused the account, or the last
+ * payout since its registration failed for a reason of the account.
+ */
+export async function isBankFailing(database: Database, user_id: string): Promise<boolean> {
+  const { rows } = await sql<{ found: number }>`SELECT EXISTS (
+    SELECT 1 FROM bank_accounts AS bank JOIN creator_accounts AS account ON account.user_id = bank.user_id
+    WHERE bank.user_id = ${user_id} AND (account.bank_refused = 1 AND account.bank_given_at = bank.updated_at
+      OR (SELECT status FROM payouts
+        WHERE payouts.user_id = bank.user_id AND payouts.created_at >= bank.updated_at
+          AND (status = 'paid' OR failure_reason NOT IN ${oneOf(FAILURES_THAT_PASS)})
+        ORDER BY payout_id DESC LIMIT 1) = 'failed')) AS found`.execute(database);
+  return rows[0]?.found === 1;
+}
+
+export function toCreatorAccount(row: AccountRow, is_bank_failing: boolean): CreatorAccount {
   const { account_type, identity_verification } = row;
   return {
     account_type,
@@ -28,6 +44,7 @@ export function toCreatorAccount(row: AccountRow): CreatorAccount {
     ],
     identity_verification,
     is_bank_refused: row.bank_refused === 1,
+    is_bank_failing,
     is_automatic: row.automatic_since !== null,
     invoice_number: row.invoice_number,
   };

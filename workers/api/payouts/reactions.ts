@@ -7,6 +7,7 @@ import { accountStatements } from "./accounts.ts";
 import { FAILURES_IN_ENGLISH } from "./failures-in-english.ts";
 import { payoutStatements, unnotedPayoutStatements } from "./progress.ts";
 import { findRowOfAccount, findRowOfGatewayPayout } from "./queries.ts";
+import { FAILURES_THAT_PASS } from "./rules.ts";
 
 /** An event of the gateway is a hint: the reaction asks how the account or the payout is now. */
 export const reactions: Reactions = {
@@ -24,17 +25,23 @@ export const reactions: Reactions = {
   },
 };
 
-/** Tells a creator why a payout failed, and what to do next. */
-export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEvents["payout_failed"]): Notice[] {
+/** Tells a creator why a payout failed, what to do next, and that no automatic payout follows until then. */
+export function noticeOfFailure(failed: OutboxEvents["payout_failed"]): Notice[] {
+  const { user_id, payout_id, amount, reason, is_automatic } = failed;
   const { reason: why, next } = PAYOUT_FAILURES[reason];
+  const is_paused = is_automatic && !FAILURES_THAT_PASS.includes(reason);
+  const pause = is_paused ? "口座を登録し直すか、振込が一度届くまで、毎月の自動振込はお休みします。" : "";
+  const pause_in_english = is_paused
+    ? " Monthly payouts pause until you register an account again, or a payout arrives."
+    : "";
   return [
     {
       user_id,
       type: "payout_failed",
       mail: "payout_failed",
       occasion: `payout_failed ${payout_id}`,
-      message: `${groupDigits(amount)}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
-      english: `Your payout of ${yenInEnglish(amount)} did not go through. ${FAILURES_IN_ENGLISH[reason]} The whole amount is back in your balance.`,
+      message: `${groupDigits(amount)}円の振込ができませんでした。${why}全額を残高に戻しました。${next}${pause}`,
+      english: `Your payout of ${yenInEnglish(amount)} did not go through. ${FAILURES_IN_ENGLISH[reason]} The whole amount is back in your balance.${pause_in_english}`,
       actor_user_id: null,
       path: "/my/transactions",
     },

@@ -70,6 +70,9 @@ export function failureOf({ failure_code }: Pick<Stripe.Payout, "failure_code">)
   return payoutFailureReason.safeParse(failure_code).data ?? "could_not_process";
 }
 
+/** The failures that say nothing about the bank account. A later payout to the same account may succeed. */
+export const FAILURES_THAT_PASS: readonly PayoutFailureReason[] = ["could_not_process", "insufficient_funds"];
+
 /**
  * Returns when the clock looks at a payout again; null for never. A failed or canceled one is looked at until its transfer
  * is taken back, a paid one for some days, because the bank may send it back.

@@ -7,7 +7,7 @@ import { runBatch } from "../../storage/commit.ts";
 import { findComment, findReadableEvent } from "../comments/queries.ts";
 import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { hideStatement } from "../ofuses/commands.ts";
-import { findOfuseRow } from "../ofuses/queries.ts";
+import { findLetterOnPage, findOfuseRow } from "../ofuses/queries.ts";
 import { findHearableRadio, findRadioComment } from "../radios/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
@@ -53,8 +53,8 @@ export function reportRadioComment(
 }
 
 /**
- * Reports a letter that the caller received, and hides it from the caller's page when it is public. The letter's sender
- * gets `cannot_report_yourself`, everybody else `not_found`.
+ * Reports a letter that the caller received or reads on its receiver's page. The report of its receiver hides a public letter
+ * from everybody. The letter's sender gets `cannot_report_yourself`, and a caller who cannot see it `not_found`.
  */
 export function reportOfuse(context: RequestContext, ofuse_id: string, complaint: Complaint) {
   return createReport(
@@ -62,7 +62,8 @@ export function reportOfuse(context: RequestContext, ofuse_id: string, complaint
     { subject_type: "ofuse", subject_id: ofuse_id },
     complaint,
     async () => {
-      const ofuse = await findOfuseRow(context, memberId(context), ofuse_id);
+      const own = await findOfuseRow(context, memberId(context), ofuse_id);
+      const ofuse = own ?? (await findLetterOnPage(context, ofuse_id));
       return ofuse && { user_id: ofuse.sender_user_id };
     },
     [hideStatement(context, ofuse_id, true)],

@@ -54,13 +54,13 @@ export function withBounds(change: Change, ...bounds: readonly Bound[]): Change 
 /** Limits how often a person or address acts in any period. The limit throws `too_many_requests`. */
 export function countAct(context: LimitContext, limit: Limit, who: string): Bound {
   const { database, now_ms } = context;
-  const scope = `${limit.act} ${who}`;
+  const scope = scopeOf(limit, who);
   return {
     precondition: {
       code: "too_many_requests",
       holds: sql`SELECT COUNT(*) < ${timesOf(limit)} FROM limited_acts
         WHERE scope = ${scope} AND acted_at > ${isoTime(now_ms - limit.window_ms)}`,
-      retryAfter: () => findRetrySeconds(context, limit, scope),
+      retryAfter: () => findRetrySeconds(context, limit, who),
     },
     statement: database
       .insertInto("limited_acts")
@@ -69,12 +69,14 @@ export function countAct(context: LimitContext, limit: Limit, who: string): Boun
   };
 }
 
+const scopeOf = ({ act }: Limit, who: string) => `${act} ${who}`;
+
 /** Returns in how many seconds the caller may act again: when the oldest act that fills the limit stops counting. */
-async function findRetrySeconds({ database, now_ms }: LimitContext, limit: Limit, scope: string): Promise<number> {
+export async function findRetrySeconds({ database, now_ms }: LimitContext, limit: Limit, who: string): Promise<number> {
   const oldest = await database
     .selectFrom("limited_acts")
     .select("acted_at")
-    .where("scope", "=", scope)
+    .where("scope", "=", scopeOf(limit, who))
     .where("acted_at", ">", isoTime(now_ms - limit.window_ms))
     .orderBy("acted_at", "desc")
     .offset(sql<number>`${timesOf(limit)} - 1`)

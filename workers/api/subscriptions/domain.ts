@@ -15,17 +15,18 @@ import {
 } from "./rules.ts";
 import { DISPUTED_WAIT_MS } from "./sync.ts";
 
-/** The people of a subscription. */
+/** The people of a subscription, and its plan. */
 interface Subscribed {
   subscription_id: string;
   user_id: string;
   creator_user_id: string;
+  /** That of `titleInSentence`. Rows of earlier versions have none. */
+  title?: string;
 }
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    /** The title is that of `titleInSentence`. Rows of earlier versions have none. */
-    subscription_joined: Subscribed & { membership_id: string; title?: string };
+    subscription_joined: Subscribed & { membership_id: string };
     /** A member is in another plan of the creator from now on. */
     subscription_moved: Subscribed & { membership_id: string; title: string; revision: number };
     /** A member has left, and the plan ends with its paid period. */
@@ -35,7 +36,7 @@ declare module "../storage/outbox.ts" {
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
     /** A renewal could not be charged. `paid_until` names the period. */
     subscription_unpaid: Subscribed & { paid_until: string };
-    /** A plan has closed to which a subscription would have changed. `amount` is charged next; null if the subscription ends. */
+    /** A plan has closed to which a subscription would have changed: `title` is that plan's. `amount` is charged next; null if the subscription ends. */
     subscription_change_dropped: Subscribed & { revision: number; amount: number | null; is_present_closed: boolean };
     /** What was paid for an attempt to join went back, because it came too late. */
     joining_returned: { joining_id: string; amount: number };

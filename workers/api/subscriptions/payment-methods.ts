@@ -25,23 +25,42 @@ async function findCustomer({ database }: SyncContext, user_id: string): Promise
   return row?.customer_id;
 }
 
-/** Lists a person's saved cards, as the gateway has them now. */
+/**
+ * Lists a person's saved cards, as the gateway has them now. A plan is paid with the card with which it was joined or that was
+ * chosen since, so two plans may have two cards. The customer's usual card pays only where a plan has none of its own.
+ */
 export async function listPaymentMethods(context: RequestContext, user_id: string): Promise<PaymentMethod[]> {
-  const { gateway } = context;
+  const { database, gateway } = context;
   const customer = await findCustomer(context, user_id);
   // Asks also where there is no customer, so that a site without a gateway says so.
   if (customer === undefined) return gateway.call(async () => []);
-  const [{ data }, kept] = await Promise.all([
+  const [{ data }, kept, live, joined] = await Promise.all([
     gateway.call((stripe) => stripe.paymentMethods.list({ customer, type: "card", limit: 100 })),
     gateway.call((stripe) => stripe.customers.retrieve(customer)),
+    gateway.call((stripe) => stripe.subscriptions.list({ customer, limit: 100 }).autoPagingToArray({ limit: 1000 })),
+    database
+      .selectFrom("subscriptions")
+      .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
+      .select(["gateway_id", "subscription_id", "title"])
+      .where("subscriptions.user_id", "=", user_id)
+      .where("status", "!=", "canceled")
+      .orderBy("subscription_id")
+      .execute(),
   ]);
-  const usual = kept.deleted ? null : idOf(kept.invoice_settings.default_payment_method);
+  const noted = kept.deleted ? null : idOf(kept.invoice_settings.default_payment_method);
+  // The only card pays, also before the gateway has noted it as the usual one.
+  const usual = noted ?? (data.length === 1 ? data[0]?.id : null);
+  const cards = new Map(live.map((each) => [each.id, idOf(each.default_payment_method) ?? usual]));
+  const paid = joined.flatMap(({ gateway_id, ...plan }) => {
+    const card = gateway_id && cards.get(gateway_id);
+    return card ? [{ card, plan }] : [];
+  });
   return data.flatMap(({ id, card }) => {
     if (!card) return [];
     const { brand, last4, exp_month, exp_year } = card;
-    // The only card pays, also before the gateway has noted it as the usual one.
-    const is_default = usual === null ? data.length === 1 : id === usual;
-    return [{ payment_method_id: id, brand, last4, exp_month, exp_year, is_default }];
+    const plans = paid.filter((each) => each.card === id).map(({ plan }) => plan);
+    const is_default = paid.length === 0 ? id === usual : plans.length > 0;
+    return [{ payment_method_id: id, brand, last4, exp_month, exp_year, is_default, plans }];
   });
 }
 

@@ -62,27 +62,23 @@ const yenText = (amount: number) => `${groupDigits(amount)}円（税込）`;
 
 /** Tells the creator that somebody has joined. */
 export function noticesOfJoining(joined: OutboxEvents["subscription_joined"]): Notice[] {
+  const { ja, en } = planWords(joined.title);
   return [
     {
       user_id: joined.creator_user_id,
       actor_user_id: joined.user_id,
       type: "new_subscriber",
       occasion: `subscription_joined ${joined.subscription_id}`,
-      ...wordsOfJoining(joined.title),
+      message: `{actor}さんがあなたの${ja}に加入しました。`,
+      english: `{actor} joined your ${en}.`,
       path: `/my/memberships/${joined.membership_id}/members`,
     },
   ];
 }
 
-function wordsOfJoining(title: string | undefined): Pick<Notice, "message" | "english"> {
-  if (title === undefined) {
-    return { message: "{actor}さんがあなたのプランに加入しました。", english: "{actor} joined your plan." };
-  }
-  return {
-    message: `{actor}さんがあなたのプラン「${title}」に加入しました。`,
-    english: `{actor} joined your plan "${title}".`,
-  };
-}
+/** Returns the words for a plan, with its title if the event has one. */
+const planWords = (title: string | undefined) =>
+  title === undefined ? { ja: "プラン", en: "plan" } : { ja: `プラン「${title}」`, en: `plan "${title}"` };
 
 /** Tells the creator that a member has changed to another of the creator's plans. */
 export function noticesOfMove(moved: OutboxEvents["subscription_moved"]): Notice[] {
@@ -101,6 +97,7 @@ export function noticesOfMove(moved: OutboxEvents["subscription_moved"]): Notice
 
 /** Tells the fan of a renewal, and what it cost. */
 export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]): Notice[] {
+  const { ja, en } = planWords(renewed.title);
   return [
     {
       user_id: renewed.user_id,
@@ -108,8 +105,8 @@ export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]):
       type: "subscription_renewed",
       mail: "subscription_renewed",
       occasion: `subscription_renewed ${renewed.invoice_id}`,
-      message: `{actor}さんのプランが更新され、${yenText(renewed.amount)}をお支払いいただきました。`,
-      english: `Your plan of {actor} was renewed. You paid ${yenInEnglish(renewed.amount)} (tax included).`,
+      message: `{actor}さんの${ja}が更新され、${yenText(renewed.amount)}をお支払いいただきました。`,
+      english: `Your ${en} of {actor} was renewed. You paid ${yenInEnglish(renewed.amount)} (tax included).`,
       path: `/my/subscriptions/${renewed.subscription_id}`,
     },
   ];
@@ -117,6 +114,7 @@ export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]):
 
 /** Tells the fan that a renewal could not be charged. */
 export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): Notice[] {
+  const { ja, en } = planWords(failed.title);
   return [
     {
       user_id: failed.user_id,
@@ -124,8 +122,8 @@ export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): N
       type: "subscription_past_due",
       mail: "subscription_past_due",
       occasion: `subscription_unpaid ${failed.subscription_id} ${failed.paid_until}`,
-      message: "{actor}さんのプランのお支払いを確認できませんでした。お支払い方法をご確認ください。",
-      english: "We could not confirm the payment of your plan of {actor}. Please check your payment method.",
+      message: `{actor}さんの${ja}のお支払いを確認できませんでした。お支払い方法をご確認ください。`,
+      english: `We could not confirm the payment of your ${en} of {actor}. Please check your payment method.`,
       path: `/my/subscriptions/${failed.subscription_id}`,
     },
   ];
@@ -150,31 +148,30 @@ export function noticesOfDroppedChange(dropped: OutboxEvents["subscription_chang
 function wordsOfDroppedChange({
   amount,
   is_present_closed,
+  title,
 }: OutboxEvents["subscription_change_dropped"]): Pick<Notice, "message" | "english"> {
+  const { ja, en } = planWords(title);
   if (amount !== null) {
     return {
-      message: `{actor}さんの変更先のプランの募集が終了したため、変更の予約は取り消されました。現在のプランへの加入が続き、次回のお支払いは${yenText(amount)}です。`,
-      english: `{actor} has closed the plan that you were going to change to, so the change was canceled. Your present plan continues, and your next payment is ${yenInEnglish(amount)} (tax included).`,
+      message: `{actor}さんの変更先の${ja}の募集が終了したため、変更の予約は取り消されました。現在のプランへの加入が続き、次回のお支払いは${yenText(amount)}です。`,
+      english: `{actor} has closed the ${en} that you were going to change to, so the change was canceled. Your present plan continues, and your next payment is ${yenInEnglish(amount)} (tax included).`,
     };
   }
   if (is_present_closed) {
     return {
-      message:
-        "{actor}さんの現在のプランと変更先のプランは、どちらも募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。",
-      english:
-        "{actor} has closed your plan and the plan that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.",
+      message: `{actor}さんの現在のプランと変更先の${ja}は、どちらも募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+      english: `{actor} has closed your plan and the ${en} that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.`,
     };
   }
   return {
-    message:
-      "{actor}さんの変更先のプランの募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。",
-    english:
-      "{actor} has closed the plan that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.",
+    message: `{actor}さんの変更先の${ja}の募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+    english: `{actor} has closed the ${en} that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.`,
   };
 }
 
 /** Tells the fan that a subscription has ended, and why. */
 export function noticesOfEnd(ended: OutboxEvents["subscription_ended"]): Notice[] {
+  const { ja, en } = planWords(ended.title);
   return [
     {
       user_id: ended.user_id,
@@ -183,11 +180,11 @@ export function noticesOfEnd(ended: OutboxEvents["subscription_ended"]): Notice[
       mail: "subscription_canceled",
       occasion: `subscription_ended ${ended.subscription_id}`,
       message: ended.is_unpaid
-        ? "お支払いを確認できなかったため、{actor}さんのプランへの加入は終了しました。"
-        : "{actor}さんのプランへの加入は終了しました。",
+        ? `お支払いを確認できなかったため、{actor}さんの${ja}への加入は終了しました。`
+        : `{actor}さんの${ja}への加入は終了しました。`,
       english: ended.is_unpaid
-        ? "We could not confirm the payment, so your plan of {actor} has ended."
-        : "Your plan of {actor} has ended.",
+        ? `We could not confirm the payment, so your ${en} of {actor} has ended.`
+        : `Your ${en} of {actor} has ended.`,
       path: `/my/subscriptions/${ended.subscription_id}`,
     },
   ];

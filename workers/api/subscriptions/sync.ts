@@ -413,13 +413,13 @@ async function changeOf(
 
 /**
  * Returns null unless the plan of a scheduled change has closed, and the change is gone or the subscription must end instead.
- * `is_present_closed` says whether the present plan has closed too: a block also ends a subscription to an open plan.
+ * `title` is that of the closed plan. `is_present_closed` says whether the present plan has closed too: a block also ends a subscription to an open plan.
  */
 async function findDroppedChange(
   { database }: SyncContext,
   known: Known,
   now: Pick<Known, "status" | "membership_id" | "next_membership_id" | "is_ending">,
-): Promise<{ is_present_closed: boolean } | null> {
+): Promise<{ is_present_closed: boolean; title: string } | null> {
   const { next_membership_id } = known;
   // A renewal makes the change.
   const is_kept = now.status === "active" && now.membership_id === known.membership_id;
@@ -427,12 +427,13 @@ async function findDroppedChange(
   if (next_membership_id === null || !is_kept || (now.next_membership_id !== null && !must_end)) return null;
   const rows = await database
     .selectFrom("memberships")
-    .select("membership_id")
+    .select(["membership_id", "title"])
     .where("membership_id", "in", [now.membership_id, next_membership_id])
     .where("active_state", "=", "inactive")
     .execute();
-  const closed = rows.map(({ membership_id }) => membership_id);
-  return closed.includes(next_membership_id) ? { is_present_closed: closed.includes(now.membership_id) } : null;
+  const next = rows.find(({ membership_id }) => membership_id === next_membership_id);
+  const is_present_closed = rows.some(({ membership_id }) => membership_id === now.membership_id);
+  return next ? { is_present_closed, title: titleInSentence(next.title) } : null;
 }
 
 /**
@@ -489,7 +490,10 @@ function recordInvoice(
   };
   const renewed: OutboxEvent = {
     kind: "subscription_renewed",
-    payload: { invoice_id, subscription_id, user_id, creator_user_id, amount: invoice.amount_paid },
+    payload: {
+      ...{ invoice_id, subscription_id, user_id, creator_user_id },
+      ...{ amount: invoice.amount_paid, title: titleInSentence(of.title) },
+    },
   };
   const is_cycle = invoice.billing_reason === "subscription_cycle";
   const paid: OutboxEvent = { kind: "plan_paid", payload: { invoice_id } };
@@ -514,9 +518,9 @@ function announcementsOf(
 ): [id: string, event: OutboxEvent][] {
   const { subscription_id, user_id, revision } = known;
   const { creator_user_id, membership_id, status, paid_until, title } = now;
-  const people = { subscription_id, user_id, creator_user_id };
+  const subscribed = { subscription_id, user_id, creator_user_id, title: titleInSentence(title) };
   const events: [string, OutboxEvent][] = [];
-  const joined = { ...people, membership_id, title: titleInSentence(title) };
+  const joined = { ...subscribed, membership_id };
   if (revision === null) {
     events.push([`joined:${subscription.id}`, { kind: "subscription_joined", payload: joined }]);
   } else if (membership_id !== known.membership_id) {
@@ -532,12 +536,12 @@ function announcementsOf(
   if (status === "past_due" && known.status !== "past_due") {
     events.push([
       `unpaid:${subscription.id}:${paid_until}`,
-      { kind: "subscription_unpaid", payload: { ...people, paid_until } },
+      { kind: "subscription_unpaid", payload: { ...subscribed, paid_until } },
     ]);
   }
   if (status === "canceled") {
     const is_unpaid = subscription.cancellation_details?.reason === "payment_failed";
-    events.push([`ended:${subscription.id}`, { kind: "subscription_ended", payload: { ...people, is_unpaid } }]);
+    events.push([`ended:${subscription.id}`, { kind: "subscription_ended", payload: { ...subscribed, is_unpaid } }]);
   }
   return events;
 }

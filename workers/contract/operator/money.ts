@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "../bounds.ts";
-import { count, countUpTo, id, time } from "../fields.ts";
+import { count, countUpTo, givenTime, id, time } from "../fields.ts";
 import { defineOperation } from "../operation.ts";
 import { donationCampaign } from "../references.ts";
 import { text } from "../text.ts";
@@ -181,9 +181,10 @@ export const listDisputes = defineOperation({
   errors: [],
 });
 
-const { donation_campaign_id, opens_at, closes_at } = donationCampaign.shape;
-
-const campaignId = donation_campaign_id.regex(/^[a-z0-9_]{3,32}$/, "IDは、半角の小文字、数字、_ の3〜32文字です。");
+const campaignId = donationCampaign.shape.donation_campaign_id.regex(
+  /^[a-z0-9_]{3,32}$/,
+  "IDは、半角の小文字、数字、_ の3〜32文字です。",
+);
 
 /** Lists every campaign, the last opened first. */
 export const listCampaigns = defineOperation({
@@ -215,8 +216,8 @@ export const openCampaign = defineOperation({
         .url({ protocol: /^https$/, error: "https:// で始まるURLを入力してください。" })
         .max(500, "URLが長すぎます。")
         .meta({ description: "くわしい説明のページ", examples: ["https://example.jp/noto"] }),
-      opens_at,
-      closes_at,
+      opens_at: givenTime.meta({ description: "受け付けを始める日時" }),
+      closes_at: givenTime.meta({ description: "受け付けを終える日時" }),
     })
     .refine(({ opens_at, closes_at }) => opens_at < closes_at, {
       path: ["closes_at"],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { document } from "../document.ts";
-import { id, pageAnswer, pageQuery, time } from "../fields.ts";
+import { givenTime, id, pageAnswer, pageQuery, time } from "../fields.ts";
 import { newsBody, newsSummary } from "../news.ts";
 import { defineOperation } from "../operation.ts";
 import { ACT_ERRORS } from "./parts.ts";
@@ -68,7 +68,7 @@ export const updateNews = defineOperation({
   auth: "operator",
   summary: "お知らせを書き直す、公開する、取り下げる",
   params: newsParams,
-  body: newsBody.safeExtend({ seen_updated_at: time.meta({ description: "読んだときの updated_at" }) }),
+  body: newsBody.safeExtend({ seen_updated_at: givenTime.meta({ description: "読んだときの updated_at" }) }),
   status: 200,
   answer: newsParams,
   errors: [...ACT_ERRORS, "idempotency_key_reused", "news_conflict"],

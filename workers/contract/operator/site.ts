@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, countUpTo, ID_PART, id, pageToken, time } from "../fields.ts";
+import { count, countUpTo, givenTime, ID_PART, id, pageToken, time } from "../fields.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit } from "../limits.ts";
 import { maintenanceRecord } from "../maintenance.ts";
 import { defineOperation } from "../operation.ts";
@@ -39,7 +39,7 @@ export const setMaintenance = defineOperation({
   auth: "operator",
   summary: "メンテナンスを予定する",
   body: z
-    .object({ started_at: time, finished_at: time.nullable() })
+    .object({ started_at: givenTime, finished_at: givenTime.nullable() })
     .refine(({ started_at, finished_at }) => finished_at === null || finished_at > started_at, {
       path: ["finished_at"],
       message: "終わりは始まりより後にしてください。",
@@ -60,10 +60,9 @@ export const clearMaintenance = defineOperation({
   errors: ACT_ERRORS,
 });
 
-const outboxId = z
-  .string()
-  .regex(/^[\w:.-]{1,200}$/)
-  .meta({ examples: ["01m7zvhtjmkdshhcvbmqvkbzqe"] });
+/** An id, or words that name what happened and ids: `receipt:<id>`, `mail of liked event <id> <id>`. */
+const OUTBOX_ID = `(?:${ID_PART}|[a-z_]+(?=[ :-]))(?:[ :-]+[\\w.]+)*`;
+const outboxId = pageToken(OUTBOX_ID, 200).meta({ examples: ["01m7zvhtjmkdshhcvbmqvkbzqe"] });
 
 const outboxRow = z
   .object({
