@@ -128,7 +128,7 @@ export default defineConfig({
           // The mails worker trusts the SMTP server of its tests. Miniflare reads this when it is loaded.
           env: { NODE_EXTRA_CA_CERTS: new URL("./tests/mails/certificate.pem", import.meta.url).pathname },
           include: [
-            "tests/{architecture,identity,gateway,mails,model,network,radio,app,verifier,scripts,share-images}/**/*.test.ts",
+            "tests/{architecture,identity,gateway,mails,model,network,radio,app,verifier,scripts,share-images,pictures}/**/*.test.ts",
           ],
           globalSetup: ["tests/support/build.ts"],
           setupFiles: ["tests/support/own-connections.ts"],

@@ -201,6 +201,7 @@ export default [
     route("ofuse", "routes/creator/ofuse.tsx"),
     route("ofuse/begin", "routes/creator/begin-letter.tsx"),
     route("ofuse/paid", "routes/creator/paid-letter.tsx"),
+    route("ofuse/:ofuse_id/report", "routes/creator/report-public-letter.tsx"),
     route("radio", "routes/creator/radio.tsx"),
     route("radio/podcast", "routes/creator/podcast.tsx"),
     route("radios/:radio_id", "routes/creator/radio-page.tsx"),

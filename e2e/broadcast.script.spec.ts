@@ -7,6 +7,9 @@ import { expect, type Person, test } from "./support/test.ts";
  * of AAC, so it loads ours.
  */
 
+/** What the page says of its broadcast. */
+const beingOnAir = (page: Page) => page.locator(".on-air > [role=status]");
+
 /** What the recording may lose at each end and at the reload: packets that were not full, and a gap of up to a second. */
 const SLACK_S = 4;
 
@@ -16,7 +19,7 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
   const creator = await someone();
   const { page } = creator;
   const button = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
-  const state = page.getByRole("main").getByRole("status");
+  const state = beingOnAir(page);
   const level = () => page.getByLabel("マイクの音量").evaluate((meter) => (meter as HTMLMeterElement).value);
 
   await creator.openAs("natsume", "/my/radio/new");
@@ -31,10 +34,13 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
   await expect(page.getByText("経過時間")).toBeVisible();
   await expect.poll(level, "the beeps of the microphone").toBeGreaterThan(0.1);
 
-  await button("ミュート").click();
+  // The name stays, and the state says whether it is pressed.
+  const mute = (is_muted: boolean) => page.getByRole("button", { name: "ミュート", exact: true, pressed: is_muted });
+  await mute(false).click();
   await expect(page.getByText("ミュート中です。")).toBeVisible();
   await expect.poll(level).toBeLessThan(0.01);
-  await button("ミュートを解除").click();
+  await mute(true).click();
+  await expect(mute(false)).toBeVisible();
 
   await page.getByText("マイクの設定").click();
   await expect(page.getByLabel("マイク", { exact: true }).getByRole("option").nth(1)).toBeAttached();
@@ -73,7 +79,6 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
 });
 
 const NO_AAC = /JavaScriptを使わずに聴いている方には音が届きません/;
-const beingOnAir = (page: Page) => page.getByRole("main").getByRole("status");
 
 /** Makes a radio and opens the page that puts it on air. */
 async function openRadio(creator: Person, title: string): Promise<void> {
@@ -175,6 +180,35 @@ test("a reload of the page's data that fails leaves the broadcast on air", async
   await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
   await expect(page.locator("audio.own-recording")).toBeVisible();
 });
+
+/** The address that starts a radio and opens its sound. */
+const OPENING = /\/my\/radio\/\w+\/sound\.json$/;
+
+for (const lost of [1, 2]) {
+  test(`a start whose answer is lost ${lost === 1 ? "once is repeated" : "twice shows that the radio may be on air"}`, async ({
+    someone,
+  }) => {
+    const creator = await someone();
+    const { page } = creator;
+    let asked = 0;
+    await page.route(OPENING, async (route) => {
+      if (route.request().method() !== "POST" || ++asked > lost) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await openRadio(creator, `答えが${lost}回ないラジオ`);
+    const main = page.getByRole("main");
+    await main.getByRole("button", { name: "放送を始める", exact: true }).click();
+    if (lost === 2) {
+      await expect(page.getByRole("alert")).toContainText("放送が始まったか確認できませんでした。");
+      await main.getByRole("button", { name: "放送を続ける", exact: true }).click();
+    }
+    await expect(beingOnAir(page)).toHaveText("放送中です。");
+    await page.getByRole("button", { name: "放送を終える", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
+    await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
+  });
+}
 
 test("the page says why there is no sound, and starts no radio", async ({ someone }) => {
   const creator = await someone();

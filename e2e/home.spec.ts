@@ -54,6 +54,13 @@ test("a member filters the timeline, and finds it filtered the next time", async
     );
   });
 
+  await test.step("the name above a post leads to its creator", async () => {
+    const name = posts.first().locator(".byline-name");
+    const creator = (await name.textContent()) ?? "nobody";
+    await name.click();
+    await expect(fan.page.getByRole("heading", { level: 1 })).toContainText(creator);
+  });
+
   await test.step("she reads older activities", async () => {
     await fan.open("/?filter=all");
     const doings = fan.page.getByRole("region", { name: "最近の活動" }).getByRole("listitem");
@@ -84,7 +91,7 @@ test("a creator manages her followers, her followings and her own address", asyn
   await test.step("she turns off a creator's notifications, and unfollows the creator", async () => {
     await creator.open("/my/followings");
     const count = await rows.count();
-    const first = creator.page.getByRole("form").first();
+    const first = rows.first();
     await creator.stayingOnThePage(async () => {
       await first.getByRole("button", { name: "お知らせを止める" }).click();
       await expect(first.getByRole("button", { name: "お知らせを受け取る" })).toBeVisible();

@@ -535,6 +535,34 @@ test("the keyboard keeps its place when a form is sent", async ({ someone }) => 
     await expect(page.getByRole("button", { name: `2番目の${name}を下へ` })).toBeFocused();
   });
 
+  for (const [link_id, path] of [
+    ["ren", "/my/memberships"],
+    ["natsume", "/my/posts/categories"],
+  ] as const) {
+    await creator.openAs(link_id, path);
+    await creator.isAlive();
+    const rows = page.getByRole("main").locator("ol > li");
+    const up = rows.nth(1).getByRole("button", { name: /^「.*」を上へ$/ });
+    const [, title] = /^「(.*)」/.exec((await up.getAttribute("aria-label")) ?? "") ?? [];
+    await up.press("Enter");
+    // The pressed button is gone at the end of the list.
+    await expect(page.getByRole("button", { name: `「${title}」を下へ` })).toBeFocused();
+    await expect(rows.first().getByRole("status")).toHaveText(`「${title}」を1番目に移しました`);
+    await page.keyboard.press("Enter");
+    await expect(rows.nth(1).getByRole("status")).toHaveText(`「${title}」を2番目に移しました`);
+  }
+
+  await creator.open("/my/settings");
+  const kinds = page.getByRole("combobox", { name: /^リンク\d+の種類$/ });
+  const before = await kinds.count();
+  await page.getByRole("button", { name: "リンクを追加" }).press("Enter");
+  await expect(kinds).toHaveCount(before + 1);
+  await expect(kinds.last()).toBeFocused();
+
+  await creator.open("/my/settings/factors/totp");
+  await page.getByRole("button", { name: "設定をはじめる" }).press("Enter");
+  await expect(page.getByRole("heading", { name: "1. 認証アプリに登録する" })).toBeFocused();
+
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
   await fan.page
@@ -571,6 +599,28 @@ test("the keyboard keeps its place when a form is sent", async ({ someone }) => 
     await expect(comment).toHaveCount(0);
     await expect.poll(() => fan.page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
   });
+});
+
+test("the next page of a list begins at the heading of the list", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  for (const [path, heading] of [
+    ["/my/box", "レターボックス"],
+    ["/natsume", "投稿"],
+    ["/?filter=all", "フォロー中の新着"],
+  ] as const) {
+    await creator.openAs("natsume", path);
+    await creator.isAlive();
+    const next = page.getByRole("link", { name: "次のページ" });
+    await creator.stayingOnThePage(async () => {
+      for (let number = 2; (await next.count()) > 0; number++) {
+        await next.press("Enter");
+        await expect(page).toHaveTitle(new RegExp(`（${number}ページ目）｜ofuse$`));
+        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeFocused();
+        await expect(page.locator("p[aria-live=polite]")).toHaveText(await page.title());
+      }
+    });
+  }
 });
 
 test("a navigation says the title of the page, and closes what lies over it", async ({ someone }) => {

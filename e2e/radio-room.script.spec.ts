@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Page, Request } from "playwright/test";
 import { api, demoToken } from "../tests/support/network.ts";
 import { goOnAir, playing, pressPlay } from "./support/radio.ts";
 import { expect, test } from "./support/test.ts";
@@ -15,6 +15,8 @@ async function call(network: Network, link_id: string, method: string, path: str
   return json as any;
 }
 
+/** Whether the script reads the page of captions again. */
+const isReading = (request: Request) => request.resourceType() === "fetch" && request.url().endsWith("/text");
 const captionsOf = (page: Page) => page.getByRole("list", { name: "字幕" }).getByRole("listitem");
 
 test("a letter appears in an open chat, without its words", async ({ someone, network }) => {
@@ -29,7 +31,9 @@ test("a letter appears in an open chat, without its words", async ({ someone, ne
   const body = { receiver_user_id: user.user_id, message: "ふたりだけの言葉", stamp_id: "cheer" };
   await call(network, "hibiki", "POST", "/v4/free_ofuses", body);
   await reader.stayingOnThePage(async () => {
-    // A screen reader reads out what is added to a log.
+    // A screen reader reads out what is added to a live part: the words, and not the buttons of the log.
+    const spoken = page.locator("#chat > [aria-live=polite]");
+    await expect(spoken).toHaveText(/さんからofuseが届きました。応援してます$/);
     const log = page.getByRole("log", { name: "チャット" });
     await expect(log.getByRole("listitem").getByText(/さんからofuseが届きました。$/)).toBeVisible();
     await expect(page.getByRole("img", { name: "応援してます" })).toBeVisible();
@@ -52,7 +56,9 @@ test("a message that is deleted while the page is hidden is gone when it is show
   await socket.waitForEvent("framereceived");
   const write = (message: string) => call(network, "akari", "POST", `${of_radio}/chat_messages`, { message });
   const { message_id } = await write("消される言葉");
-  await expect(page.getByText("消される言葉")).toBeVisible();
+  const log = page.getByRole("log", { name: "チャット" });
+  await expect(log.getByText("消される言葉")).toBeVisible();
+  await expect(page.locator("#chat > [aria-live=polite]")).toHaveText(/^あかり.*：消される言葉$/);
   const setVisibility = (state: "hidden" | "visible") =>
     page.evaluate((value) => {
       Object.defineProperty(document, "visibilityState", { value, configurable: true });
@@ -64,8 +70,8 @@ test("a message that is deleted while the page is hidden is gone when it is show
   await call(network, "akari", "DELETE", `${of_radio}/chat_room/messages/${message_id}`);
   await write("残る言葉");
   await setVisibility("visible");
-  await expect(page.getByText("残る言葉")).toBeVisible();
-  await expect(page.getByText("消される言葉")).toBeHidden();
+  await expect(log.getByText("残る言葉")).toBeVisible();
+  await expect(page.getByText("消される言葉")).toHaveCount(0);
   await radio.finish();
 });
 
@@ -82,11 +88,22 @@ for (const link_id of [null, "fan_hana"]) {
     if (link_id) await reader.startSession(link_id);
     await page.goto(radio.path);
     const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+    const read_again = page.waitForResponse((response) => isReading(response.request()));
+    const seen = Promise.withResolvers<void>();
+    await page.route("**/text", async (route) => {
+      if (isReading(route.request())) await seen.promise;
+      await route.continue();
+    });
     await page.getByRole("link", { name: "文字で読む" }).click();
     await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
+    const first = await captionsOf(page).elementHandle();
+    seen.resolve();
+    await (await read_again).finished();
     await opened;
     const { caption } = await call(network, "akari", "POST", captions, { words: "今夜は缶詰の話です。" });
     await expect(captionsOf(page)).toHaveText(["今夜は缶詰の話です。", "こんばんは。"]);
+    // A screen reader reads out each caption that is inserted, so the one that was there has stayed.
+    expect(await first?.evaluate((item) => item.isConnected)).toBe(true);
     await call(network, "akari", "DELETE", `${captions}/${caption.caption_id}`);
     await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
     await radio.finish();
@@ -109,6 +126,7 @@ test("an open page learns that the radio has ended: its sound plays to the end, 
     await page.getByRole("textbox", { name: "コメント" }).fill("書きかけの感想");
     await radio.finish();
     await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
+    await expect(page.locator("article > [role=status]")).toHaveText("放送は終わりました。");
     await expect(page.getByText("放送が終わったため、チャットに書き込めません。")).toBeVisible();
     await expect(page.getByLabel("発言する")).toHaveCount(0);
     await expect(page.locator("[data-state]")).toHaveText(/終わりました/);
@@ -133,6 +151,7 @@ for (const link_id of [null, "fan_hana"]) {
     await expect(page.getByText("放送中", { exact: true })).toBeVisible();
     await radio.finish();
     await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
+    await expect(page.getByRole("status").getByText("放送は終わりました。")).toBeVisible();
     await expect(captionsOf(page)).toHaveText(["それでは、また。"]);
   });
 }

@@ -48,6 +48,14 @@ test("a member views the pictures by keyboard, over the page", async ({ someone 
   await expect(box.getByRole("button", { name: "前の画像" })).toBeDisabled();
   await page.keyboard.press("End");
   await expect(box.getByText("6 / 6")).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await expect(box.getByText("5 / 6")).toBeVisible();
+  const next = box.getByRole("button", { name: "次の画像" });
+  await next.press("Enter");
+  await expect(box.getByRole("status")).toHaveText("6 / 6道ばたの草花");
+  await expect(next, "the end of the pictures keeps the focus").toBeFocused();
+  await next.press("Enter");
+  await expect(box.getByText("6 / 6")).toBeVisible();
   await box.getByRole("button", { name: "拡大" }).click();
   const image = box.getByAltText("道ばたの草花");
   const wide = await page.evaluate(() => innerWidth);

@@ -9,6 +9,37 @@ async function signIn(person: Person, link_id: string): Promise<string> {
   return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
 }
 
+/** Source: WCAG 2.2, 2.4.11. The low window is a phone's or a zoomed one's: 1280 × 1024 at 400 %. */
+test("no bar that stays on the screen covers the focused element", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.startSession("natsume");
+  for (const [width, height] of [
+    [375, 667],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const path of ["/my/posts/new?content_type=blog", "/my/news_letters/new", "/my/settings"]) {
+      await creator.open(path);
+      const covered: string[] = [];
+      for (let stops = 0; stops < 45; stops++) {
+        await page.keyboard.press("Tab");
+        const html = await page.evaluate(() => {
+          const focused = document.activeElement as HTMLElement;
+          const { top, bottom } = focused.getBoundingClientRect();
+          const is_covered = [...document.querySelectorAll(".header, .post-form-bar, .sticky-bar")].some((bar) => {
+            const box = bar.getBoundingClientRect();
+            return !bar.contains(focused) && box.top <= top && bottom <= Math.min(box.bottom, innerHeight);
+          });
+          return is_covered ? focused.outerHTML.slice(0, 120) : "";
+        });
+        if (html) covered.push(html);
+      }
+      expect.soft(covered, `${path} at ${width} × ${height}`).toEqual([]);
+    }
+  }
+});
+
 const samplePaths = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
 
 test.describe("in forced colours", () => {
@@ -57,6 +88,18 @@ test.describe("in forced colours", () => {
       .evaluateAll((entries) => entries.map((entry) => getComputedStyle(entry, "::before").backgroundColor));
     const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(new Set([...swatches, ground]).size).toBe(3);
+  });
+
+  test("a pressed button of the editor has a border", async ({ someone }) => {
+    const creator = await someone();
+    const { page } = creator;
+    await page.emulateMedia({ forcedColors: "active" });
+    await creator.openAs("natsume", "/my/posts/new?content_type=blog");
+    const heading = page.getByRole("button", { name: "見出し", exact: true });
+    await heading.click();
+    await expect(heading).toHaveAttribute("aria-pressed", "true");
+    await expect(heading).toHaveCSS("border-top-width", "3px");
+    await expect(page.getByRole("button", { name: "太字", exact: true })).toHaveCSS("border-top-width", "0px");
   });
 
   test("only the current tab is underlined", async ({ someone }) => {

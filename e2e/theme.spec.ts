@@ -44,3 +44,24 @@ for (const who of [null, "fan_hana"]) {
     await expect(body).toHaveCSS("background-color", DARK);
   });
 }
+
+test("a theme is chosen also when its script cannot be loaded", { tag: IN_CHROMIUM }, async ({ someone }) => {
+  const reader = await someone();
+  const { page } = reader;
+  await reader.startSession("fan_hana");
+  const failing = Promise.withResolvers<void>();
+  await page.route(/\/assets\/theme-(?!form)[^/]*\.js$/, async (route) => {
+    await failing.promise;
+    await route.abort("connectionreset");
+  });
+  await page.goto("/my/settings/display", { waitUntil: "commit" });
+  if (reader.has_script) {
+    // React handles the form now.
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector("main .theme-form") ?? {}).some((key) => key.startsWith("__reactProps")),
+    );
+  }
+  await page.getByRole("main").getByRole("button", { name: "ダーク" }).click();
+  failing.resolve();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});

@@ -37,6 +37,8 @@ test("two pictures are uploaded with a progress bar each, described, ordered and
   await fileField(writer).setInputFiles([pictureFile("a.png"), pictureFile("b.png")]);
   await expect(progressOf(writer, "a.png")).toBeVisible();
   await expect(progressOf(writer, "b.png")).toBeVisible();
+  const said = page.locator(".post-files").getByRole("status");
+  await expect(said).toHaveText("a.pngを送信しています");
   // Publishing now asks first, because the post would be without the uploads.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
     await dialog.dismiss();
@@ -48,6 +50,7 @@ test("two pictures are uploaded with a progress bar each, described, ordered and
     await expect.poll(() => held.length).toBe(index + 1);
     held[index]?.();
     await expect(page.getByLabel(label)).toBeVisible();
+    await expect(said).toHaveText(index === 0 ? "b.pngを送信しています" : "b.pngを加えました");
   }
   await expect(page.getByRole("progressbar")).toHaveCount(0);
 

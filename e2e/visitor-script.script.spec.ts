@@ -98,6 +98,18 @@ test("a member's pages report each navigation, once", async ({ someone }) => {
         ["/natsume/about", "/:link_id/about"],
         ["/my/notifications", "/my/notifications"],
       ]);
+    // The home page applies the filter chosen last, which replaces its address.
+    await page.evaluate(() => localStorage.setItem("timelineSettings", JSON.stringify({ filter: "subscribing" })));
+    await page.getByRole("banner").locator('a[href="/"]').first().click();
+    await expect(page).toHaveURL(/\/\?filter=subscribing$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/my\/notifications$/);
+    await expect
+      .poll(() => viewsOf(told).slice(2))
+      .toEqual([
+        ["/", "/"],
+        ["/my/notifications", "/my/notifications"],
+      ]);
   });
 });
 

@@ -33,9 +33,50 @@ test("a draft saves itself once the writer pauses, and is there after a reload",
   await richEditor(writer).pressSequentially("書いたまま。");
   await saved;
   await expect(writer.page.getByText(/下書きを保存しました \d\d:\d\d/)).toBeVisible();
+  // The next save changes nothing that a screen reader announces.
+  const said = writer.page.locator(".post-status").getByRole("status");
+  await expect(said).toHaveText("下書きを保存しました");
+  await said.evaluate((status) => {
+    const options = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(() => status.setAttribute("data-spoken", "")).observe(status, options);
+  });
+  const saved_again = writer.page.waitForResponse(SAVE);
+  await writer.page.getByLabel("タイトル").fill("ひとりでに、また");
+  await saved_again;
+  await expect(said).toBeVisible();
+  await expect(said).not.toHaveAttribute("data-spoken");
   await writer.page.reload();
   await expect(richEditor(writer)).toHaveText("書いたまま。");
-  await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに");
+  await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに、また");
+});
+
+test("the toolbar says each name once, and asks for both parts of a reading", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "natsume");
+  for (const button of await page.getByRole("toolbar", { name: "書式" }).getByRole("button").all()) {
+    await expect(button).toHaveAccessibleDescription("");
+  }
+  await pressButton(writer, "ルビ（ふりがな）");
+  const dialog = page.getByRole("dialog", { name: "ふりがなを付ける" });
+  await dialog.getByLabel("文字").fill("漢字");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel("ふりがな").fill("かんじ");
+  await page.keyboard.press("Enter");
+  await expect(richEditor(writer).locator("ruby")).toHaveText("漢字かんじ");
+});
+
+test("a text that becomes too long is announced once", async ({ someone }) => {
+  const fan = await someone();
+  await fan.openAs("fan_hana", "/my/settings");
+  await fan.isAlive();
+  const bio = fan.page.getByLabel("自己紹介");
+  const said = fan.page.locator(".counter + [aria-live]");
+  await bio.fill("あ");
+  await expect(said).toHaveText("");
+  await bio.fill("あ".repeat(5000));
+  await expect(said).toHaveText("文字数の上限を超えました");
 });
 
 test("a save without a connection keeps the words, says so, asks before leaving, and is retried", async ({
@@ -97,6 +138,100 @@ test("a lost answer is not mistaken for another page's save", async ({ someone }
   await pressButton(writer, "もう一度保存する");
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await expect(page.getByText("別の画面でも保存されています")).toHaveCount(0);
+});
+
+test("an answer that is not the site's is not taken for a saved draft", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await writer.openAs("natsume", "/my/news_letters/new");
+  await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();
+  await page.route(SAVE, (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<h1>Wi-Fi</h1>" }));
+  await page.getByLabel("タイトル").fill("駅のWi-Fi");
+  await expect(page.getByText("下書きを保存できませんでした。")).toBeVisible();
+  await expect(page).toHaveURL(/\/my\/news_letters\/new$/);
+  await page.unroute(SAVE);
+  await pressButton(writer, "もう一度保存する");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("タイトル")).toHaveValue("駅のWi-Fi");
+});
+
+test("a page without the script that saves says so, asks before leaving, and saves with its button", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  const { page } = writer;
+  await page.route("**/assets/desk-*.js", (route) => route.abort());
+  await openForm(writer, "natsume");
+  await expect(page.getByText("自動保存できません。「下書き保存」を押してください。")).toBeVisible();
+  await page.getByLabel("タイトル").fill("部品のない日");
+  await richEditor(writer).pressSequentially("手で保存する。");
+  const asked = page.waitForEvent("dialog");
+  const closing = page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await closing;
+  await pressButton(writer, "下書き保存");
+  await expect(page.getByText("下書きを保存しました")).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("タイトル")).toHaveValue("部品のない日");
+  await expect(richEditor(writer)).toHaveText("手で保存する。");
+});
+
+test("a page loads the script that saves again, and then saves what was typed without it", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await page.clock.install();
+  await page.route("**/assets/desk-*.js", (route) => route.abort(), { times: 1 });
+  await openForm(writer, "natsume");
+  await expect(page.getByText("自動保存できません。")).toBeVisible();
+  await page.getByLabel("タイトル").fill("部品が届いた日");
+  await page.clock.fastForward(10_000);
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await page.goto("/my/posts?status=draft");
+  await expect(page.getByRole("link", { name: "部品が届いた日", exact: true })).toBeVisible();
+});
+
+test("the form stays without the scripts of its help and its editor", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await page.route(/\/assets\/(?:markup-help|editor\.client)-.*\.js$/, (route) => route.abort());
+  await writer.openAs("natsume", "/my/posts/new?content_type=blog");
+  await writer.isAlive();
+  await page.getByLabel("タイトル").fill("素のままで");
+  await textField(writer).fill("編集機能のない日。");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+});
+
+test("a post whose publication had no answer is not blamed on another page", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "natsume");
+  await page.getByLabel("タイトル").fill("届かない公開");
+  await richEditor(writer).pressSequentially("公開した文。");
+  // The server publishes, but its answer is lost.
+  const FORM = "**/my/posts/new.data?**";
+  await page.route(FORM, async (route) => {
+    const request = route.request();
+    if (request.method() !== "POST") return route.fallback();
+    const body = new Uint8Array(request.postDataBuffer() ?? []);
+    await fetch(request.url(), { method: "POST", headers: await request.allHeaders(), body });
+    await route.abort();
+  });
+  await pressButton(writer, "公開する");
+  await expect(page.getByText("入力した内容はこのページに残っています。")).toBeVisible();
+  await page.unroute(FORM);
+  await richEditor(writer).pressSequentially("足した文。");
+  await expect(page.getByText("この投稿は、すでに公開されています。")).toBeVisible();
+  await pressButton(writer, "公開する");
+  await expect(page.getByText("この投稿は、すでに公開されています。")).toBeVisible();
+  await expect(page.getByText("別の画面")).toHaveCount(0);
+  const [post] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("link", { name: "いまの投稿を新しいタブで編集する" }).click(),
+  ]);
+  await expect(post.getByLabel("タイトル")).toHaveValue("届かない公開");
 });
 
 test("the writer learns of an ended session; after signing in elsewhere the page continues", async ({ someone }) => {

@@ -150,6 +150,8 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   await findAttribute("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
     await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
+    const report = (await read(page, `/${CREATOR}/ofuse`))("main a[href$='/report']").first().attr("href");
+    examples.public_ofuse_id = report?.split("/").at(-2) ?? null;
     await findAttribute("/my/posts", "main a[href*='/events/']", "own_event_id");
     await findAttribute("/my/radio", "main li a[href^='/my/radio/']", "own_radio_id");
     examples.draft_id = await draftOf(page);
@@ -167,6 +169,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     .map((pattern) =>
       pattern.replace(":radio_id/comments/:comment_id", ":commented_radio_id/comments/:radio_comment_id"),
     )
+    .map((pattern) => pattern.replace("/ofuse/:ofuse_id", "/ofuse/:public_ofuse_id"))
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
     .map((pattern) => pattern.replace("/my/radio/:radio_id", "/my/radio/:own_radio_id"))
     .map((pattern) => pattern.replace(/:newsletter_id(?=\/)/, ":own_newsletter_id"))

@@ -28,9 +28,9 @@ export interface Stored<Value> {
 }
 
 /* All keys that this site stores in a browser, with type, default and format; those of radio are in radio-keys.ts, and
-   that of the registration for monetization is in its route. Source: spec section 3, Browser-stored keys; `monitoringSession`
-   and `unsentWords` are our own. Each key is a constant made by side-effect-free functions, so that tree shaking removes the
-   keys that the visitors' script does not use. */
+   that of the registration for monetization is in its route. Source: spec section 3, Browser-stored keys; `monitoringSession`,
+   `unsentWords` and `sentKeys` are our own. Each key is a constant made by side-effect-free functions, so that tree shaking
+   removes the keys that the visitors' script does not use. */
 
 /**
  * The maximum length of a stored list. A longer list loses its oldest entries, because browsers give a site about 5 MB
@@ -103,6 +103,13 @@ export interface UnsentWords {
 function isUnsentWords(value: unknown): value is UnsentWords {
   const { author, forms } = (value ?? {}) as Partial<UnsentWords>;
   return isString(author) && typeof forms === "object" && forms !== null;
+}
+
+/** The idempotency keys of forms that were sent and not answered, by account and form. */
+export type SentKeys = Record<string, { key: string; sent_ms: number }>;
+function isSentKeys(value: unknown): value is SentKeys {
+  const isSent = (sent: Partial<SentKeys[string]> | null) => isString(sent?.key) && Number.isFinite(sent.sent_ms);
+  return typeof value === "object" && value !== null && Object.values(value).every(isSent);
 }
 
 /** Returns the storage. It is a function, because even accessing `localStorage` can throw. */
@@ -191,3 +198,4 @@ export const monitoringSession = storedKey(
   jsonKind<MonitoringSession | null>(null, isMonitoringSession),
 );
 export const unsentWords = storedKey(sessionStore, "unsentWords", jsonKind<UnsentWords | null>(null, isUnsentWords));
+export const sentKeys = storedKey(sessionStore, "sentKeys", jsonKind<SentKeys>({}, isSentKeys));

@@ -33,6 +33,8 @@ const MAX_PIXELS = 6_000_000;
 const SHRUNK_QUALITY = 0.92;
 const RETRIES = 2;
 const RETRY_AFTER_MS = 1500;
+/** How long a request may make no progress. */
+const PROGRESS_MS = 60_000;
 const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
 const TOO_LARGE = "ファイルが大きすぎて、送れませんでした。小さくしてから、もう一度お試しください。";
 
@@ -66,11 +68,17 @@ function sendFile(
     form.set("file", file);
     const request = new XMLHttpRequest();
     const abortRequest = () => request.abort();
+    let limit = setTimeout(abortRequest, PROGRESS_MS);
     signal?.addEventListener("abort", abortRequest, { once: true });
     request.open("POST", is_public ? "/my/uploads/file?is_public" : "/my/uploads/file");
     request.responseType = "json";
-    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
+    request.upload.onprogress = ({ loaded, total }) => {
+      clearTimeout(limit);
+      limit = setTimeout(abortRequest, PROGRESS_MS);
+      onProgress?.(total > 0 ? loaded / total : 0);
+    };
     request.onloadend = () => {
+      clearTimeout(limit);
       signal?.removeEventListener("abort", abortRequest);
       const { status, response } = request;
       if (signal?.aborted) failed(signal.reason);

@@ -33,6 +33,8 @@ interface PageMeta {
 interface MetaArgs {
   location: { pathname: string; search: string };
   matches: readonly ({ loaderData?: unknown } | undefined)[];
+  /** The data of the page; a list has the number of its `page`. */
+  loaderData?: unknown;
   /** The error of a page that failed. */
   error?: unknown;
 }
@@ -100,7 +102,10 @@ function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePi
  * the defaults for a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1,
  * page defaults; ogp.me.
  */
-export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
+export function pageMeta(
+  { location, matches, loaderData, error }: MetaArgs,
+  page: PageMeta | undefined,
+): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
   if (!page) {
     const refused = isRouteErrorResponse(error) ? error : null;
@@ -108,7 +113,9 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     const origin = root?.origin ?? (refused?.data as Partial<Failure> | null)?.origin ?? "";
     return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(origin)];
   }
-  const { title, is_unlisted = false } = page;
+  const { is_unlisted = false } = page;
+  const { page: number = 1 } = (loaderData ?? {}) as { page?: number };
+  const title = number > 1 ? `${page.title}（${number}ページ目）` : page.title;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),

@@ -1,19 +1,26 @@
+import { forgetMember } from "../browser/forget-member.ts";
 import { unsentWords } from "../browser/stored-keys.ts";
 import { OWNER_FIELD } from "../ui/owner-field.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import { isSentEarly } from "./sent-early.ts";
+import { endKey, KEY_FIELD, noteSent, unansweredKey } from "./sent-keys.ts";
 
 /** The values of a form by the names of its fields. An unticked checkbox is missing. */
 export type Fields = Record<string, string>;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The names of fields that are never kept. The page provides them again for the next submission. */
-const UNKEPT = new Set<string>([AUTHOR_FIELD, OWNER_FIELD, "idempotency_key"]);
+/** The names of fields that are never kept with the words. The page provides them, and sent-keys.ts keeps the key. */
+const UNKEPT = new Set<string>([AUTHOR_FIELD, OWNER_FIELD, KEY_FIELD]);
 const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
+
+const UNCONFIRMED = "送信できたかどうかを確認できませんでした。もう一度送信しても、二重には送られません。";
 
 /** The name of the event that {@link forgetSent} fires, with the address of the form. */
 const SENT = "form-sent";
+
+/** The name of the event that {@link takeAnswer} fires for a refused form, with its address. */
+const REFUSED = "form-refused";
 
 /** The hidden fields that tell apart the forms with the same action. `edits` names what an operators' form changes. */
 const SUBJECTS = ["parent_comment_id", "event_category_id", "act", "payment_id", "subject_id", "removal_id", "edits"];
@@ -23,8 +30,39 @@ export function addressOf(path: string, form: FormData): string {
   return `${path} ${SUBJECTS.map((name) => form.get(name) ?? "").join("")}`;
 }
 
+/** Notes that a form is on its way to its action. */
+export function beginSending(path: string, form: FormData): void {
+  noteSent(addressOf(path, form), form);
+}
+
+/** Takes the redirect that answered a form. A form that leads to the sign-in page keeps its words. */
+export function takeRedirect(path: string, form: FormData, { headers }: Response): void {
+  const { origin, pathname } = new URL(headers.get("location") ?? "", location.href);
+  const is_document = headers.has("x-remix-reload-document");
+  if (is_document || pathname === "/login") endKey(form);
+  else forgetSent(path, form);
+  // Redirects to /login/confirm and to other sites keep the member signed in; all other document redirects end the session.
+  if (is_document && origin === location.origin && pathname !== "/login/confirm") forgetMember();
+}
+
+/**
+ * Takes every other answer to a form.
+ * @param answer the data of the action, and the status, which the router adds. The data are null if a redirect of an accepted
+ * form was not followed (v4/stay-on-page.ts).
+ */
+export function takeAnswer(path: string, form: FormData, answer: unknown): void {
+  const { data, init } = answer as { data: { idempotency_key?: unknown } | null; init: { status?: number } | null };
+  if (data === null) forgetSent(path, form);
+  // After other failures, the server may have done what the form says.
+  else if ((init?.status ?? 200) < 500) {
+    endKey(form, data?.idempotency_key);
+    dispatchEvent(new CustomEvent(REFUSED, { detail: addressOf(path, form) }));
+  }
+}
+
 /** Removes the kept fields of a form after the server accepted it. */
 export function forgetSent(path: string, form: FormData): void {
+  endKey(form);
   const address = addressOf(path, form);
   onChange(address, null);
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
@@ -53,19 +91,32 @@ function keptOf(author: string): Record<string, Fields> {
   return kept?.author === author ? kept.forms : {};
 }
 
+/** The words of a form that has them again. */
+export interface Back {
+  fields: Fields;
+  /** Whether they were sent, and the answer was lost. */
+  is_unconfirmed: boolean;
+  /** What the form says about them. */
+  note: string;
+  discard(): void;
+}
+
 /**
  * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored
  * before.
  *
- * @param onBack called with the restored fields and a function that discards them, and with null when the form is sent.
+ * @param verb what the form's button does.
+ * @param onBack called with the restored words, and with null when their note is not true any more.
  * @returns a function that stops it.
  */
 export function keepWords(
   form: HTMLFormElement,
   author: string,
-  onBack: (fields: Fields | null, discard: (() => void) | null) => void,
+  verb: string,
+  onBack: (back: Back | null) => void,
 ): () => void {
-  const address = addressOf(new URL(form.action).pathname, new FormData(form));
+  const begun_form = new FormData(form);
+  const address = addressOf(new URL(form.action).pathname, begun_form);
   let begun = JSON.stringify(fieldsOf(form, begunWith));
   const save = () => {
     const fields = fieldsOf(form, controlValue);
@@ -74,23 +125,38 @@ export function keepWords(
   const onSent = ({ detail }: Event & { detail?: string }) => {
     if (detail !== address) return;
     begun = JSON.stringify(fieldsOf(form, controlValue));
-    onBack(null, null);
+    onBack(null);
   };
+  const onRefused = ({ detail }: Event & { detail?: string }) => {
+    // The answer has come that the note misses.
+    if (detail === address && is_unconfirmed) onBack(null);
+  };
+  const key = unansweredKey(address, begun_form);
+  const is_unconfirmed = key !== null;
   const kept = keptOf(author)[address];
   if (kept) {
     putBack(form, kept);
-    onBack(kept, () => {
-      onChange(address, null);
-      location.reload();
+    onBack({
+      fields: kept,
+      is_unconfirmed,
+      note: is_unconfirmed ? UNCONFIRMED : `まだ${verb}していません`,
+      discard() {
+        onChange(address, null);
+        begun_form.set(KEY_FIELD, key ?? "");
+        endKey(begun_form);
+        location.reload();
+      },
     });
   }
   // Also keep text that was typed before the script had loaded, unless it is on its way.
   else if (!isSentEarly(form)) save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);
+  addEventListener(REFUSED, onRefused);
   return () => {
     form.removeEventListener("input", save);
     removeEventListener(SENT, onSent);
+    removeEventListener(REFUSED, onRefused);
   };
 }
 

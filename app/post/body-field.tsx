@@ -8,9 +8,12 @@ import type { PostPage } from "./post-loader.ts";
 
 /**
  * The explanation of the markup, which the server renders. Loading it lazily keeps its script out of the page's first
- * load.
+ * load. Without its script it is missing: an error would replace the form.
  */
-const MarkupHelp = lazy(() => import("./markup-help.tsx"));
+const MarkupHelp = lazy(() => import("./markup-help.tsx").catch(() => ({ default: () => <></> })));
+
+/** The editor could not be loaded: the text area stays. */
+const useTextArea = () => {};
 
 /**
  * The body of a post: a text area with light markup. After hydration, an editor covers it and writes the same markup
@@ -50,7 +53,7 @@ export function BodyField(props: {
       setReady(true);
       // Do not replace the text area while a writer is typing into it.
       if (document.activeElement !== area.current) setMode("rich");
-    });
+    }, useTextArea);
     return () => {
       is_gone = true;
       editor.current?.close();

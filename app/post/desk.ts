@@ -64,7 +64,7 @@ export function openDesk(
   };
 }
 
-/** Makes the editor write its text into the form. */
+/** Makes the editor write its text into the form. use-desk.ts does the same before this script has loaded. */
 function writeDown(form: HTMLFormElement): void {
   form.dispatchEvent(new Event("write-down"));
 }

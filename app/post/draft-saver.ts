@@ -1,7 +1,9 @@
 export type SaveState =
   | { kind: "idle" | "saving" | "conflict" | "signed_out" }
   | { kind: "saved"; saved_at: string }
-  | { kind: "failed"; detail: string };
+  | { kind: "failed"; detail: string }
+  /** A post was made of the draft. `path` leads to its form. */
+  | { kind: "published"; detail: string; path: string };
 
 const PAUSE_MS = 2000;
 const RETRY_MS = [5000, 15_000, 30_000, 60_000];
@@ -26,11 +28,15 @@ interface SaverOptions {
 /** The hidden fields of the form that a save has changed, with their new values. */
 type SavedFields = Readonly<Record<string, unknown>>;
 
-/** The JSON answer of a `save.json`: `saved_at` and the changed fields, or why the draft was not saved. */
+/**
+ * The JSON answer of a `save.json`: `saved_at` and the changed fields, or why the draft was not saved, with the `path` of
+ * the form of the post that was made of it.
+ */
 interface SaveAnswer extends SavedFields {
   saved_at?: string;
   code?: string;
   detail?: string;
+  path?: string;
 }
 
 /**
@@ -95,16 +101,20 @@ export class DraftSaver {
     const body = this.#options.read();
     body.set("do", "overwrite");
     this.#is_dirty = false;
-    this.#post(body).catch(() => {
-      this.#is_dirty = true;
-    });
+    this.#post(body)
+      .then(readAnswer)
+      .catch((): SaveAnswer => ({}))
+      .then(({ saved_at }) => {
+        this.#is_dirty ||= !saved_at;
+      });
   }
 
   /**
    * Stops saving, because the form is about to be sent. Returns false while a save is running, and calls `onIdle` when
-   * it ends.
+   * it ends. Sends a save without an answer once more before: the form needs the fields that it changes.
    */
   hold(onIdle: (() => void) | null): boolean {
+    if (this.#unanswered && onIdle && !this.#onIdle) this.#send();
     if (this.#is_saving) {
       this.#onIdle = onIdle;
       return false;
@@ -117,7 +127,6 @@ export class DraftSaver {
   /** Saves again after {@link hold}, because the form was sent and shown again. */
   resume(): void {
     this.#is_held = false;
-    this.#unanswered = null;
     this.#is_dirty = true;
   }
 
@@ -145,16 +154,17 @@ export class DraftSaver {
     if (this.#is_overwriting) body.set("do", "overwrite");
     if (!this.#is_stuck) this.#show({ kind: "saving" });
     try {
-      await this.#readAnswer(await this.#post(body));
+      const response = await this.#post(body);
+      this.#takeAnswer(response.status, await readAnswer(response));
     } catch {
       this.#fail(UNSENT, true);
     } finally {
       this.#is_saving = false;
     }
     const onIdle = this.#onIdle;
-    this.#onIdle = null;
     if (onIdle && !this.#is_closed) onIdle();
     else if (this.#is_dirty && !this.#is_stuck) this.#sendAfter(PAUSE_MS);
+    this.#onIdle = null;
   }
 
   #post(body: FormData): Promise<Response> {
@@ -166,10 +176,9 @@ export class DraftSaver {
     });
   }
 
-  async #readAnswer(response: Response): Promise<void> {
-    const answer = (await response.json().catch(() => ({}))) as SaveAnswer;
-    if (response.ok) {
-      const { saved_at = new Date().toISOString(), ...fields } = answer;
+  #takeAnswer(status: number, answer: SaveAnswer): void {
+    const { saved_at, code, detail = "", path, ...fields } = answer;
+    if (saved_at) {
       this.fields = { ...this.fields, ...fields };
       this.#options.onSaved(this.fields);
       this.#unanswered = null;
@@ -178,15 +187,15 @@ export class DraftSaver {
       this.#show({ kind: "saved", saved_at });
       return;
     }
-    const { status } = response;
     // The server refused this text, so do not send it again. The next save sends the text as it is then.
     if (status < 500) {
       this.#unanswered = null;
       this.#is_dirty = true;
     }
     if (status === 401) this.#show({ kind: "signed_out" });
-    else if (answer.code?.endsWith("_conflict")) this.#show({ kind: "conflict" });
-    else this.#fail(answer.detail ? UNSENT + answer.detail : UNSENT, status >= 500 || status === 429);
+    else if (code?.endsWith("_conflict")) this.#show({ kind: "conflict" });
+    else if (path) this.#show({ kind: "published", detail, path });
+    else this.#fail(UNSENT + detail, status >= 500 || status === 429);
   }
 
   #fail(detail: string, may_pass: boolean): void {
@@ -197,9 +206,20 @@ export class DraftSaver {
   }
 
   #show(state: SaveState): void {
-    this.#is_stuck = state.kind === "failed" || state.kind === "signed_out" || state.kind === "conflict";
+    this.#is_stuck = !/^(?:idle|saving|saved)$/.test(state.kind);
     if (!this.#is_closed) this.#options.onState(state);
   }
+}
+
+/**
+ * Returns the answer of a `save.json`. Throws for any other answer, of any status: it is cut off, or from a gateway, and
+ * does not say whether the draft was saved. Only our worker's refusal of a body that is too large is no JSON.
+ */
+async function readAnswer(response: Response): Promise<SaveAnswer> {
+  if (response.status === 413) return {};
+  const answer = (await response.json()) as SaveAnswer;
+  if (response.ok ? answer.saved_at : answer.code) return answer;
+  throw new Error("the answer is not from save.json");
 }
 
 /** An upper bound for the size of a form in bytes: UTF-8 takes at most 3 bytes a UTF-16 unit. */

@@ -55,7 +55,8 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
     picture: atomicBlock("picture", "image_id", ({ attrs: { image_id } }) => {
       const src = imageUrl(image_id);
       const shown = src
-        ? (["img", { src, alt: "画像" }] as const)
+        ? // Named by the field of its description, which the writer may be filling in.
+          (["img", { src, alt: "画像", "aria-labelledby": `post-alt.${image_id}` }] as const)
         : (["span", "画像（この投稿にありません）"] as const);
       return ["figure", { "data-block": "picture", "data-id": image_id }, shown];
     }),

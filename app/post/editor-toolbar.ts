@@ -26,8 +26,11 @@ export function createToolbar(schema: PostSchema, view: () => EditorView | null,
   const buttons = tools.map(({ label, shown, keys, run, isOn }, index) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = shown;
-    button.title = keys ? `${label}（${keys}）` : label;
+    // The title is on the text: on the button, a screen reader would say it after the same name.
+    const text = document.createElement("span");
+    text.textContent = shown;
+    text.title = keys ? `${label}（${keys}）` : label;
+    button.appendChild(text);
     button.setAttribute("aria-label", label);
     if (isOn) button.setAttribute("aria-pressed", "false");
     button.tabIndex = index === 0 ? 0 : -1;
@@ -115,7 +118,7 @@ function toolsOf({ nodes, marks }: PostSchema, has_paywall: boolean): Tool[] {
         const { from, to, empty } = view.state.selection;
         if (isLink(view.state) && !empty) return runCommand(toggleMark(marks.link))(view);
         const said = await askForText("リンクを付ける", [
-          { name: "href", label: "URL", type: "url", pattern: "https?://.+" },
+          { name: "href", label: "URL", type: "url", pattern: "https?://.+", required: true },
           ...(empty ? [{ name: "text", label: "文字", type: "text" }] : []),
         ]);
         view.focus();
@@ -133,8 +136,8 @@ function toolsOf({ nodes, marks }: PostSchema, has_paywall: boolean): Tool[] {
         const { from, to } = view.state.selection;
         const chosen = view.state.doc.textBetween(from, to, "");
         const said = await askForText("ふりがなを付ける", [
-          { name: "text", label: "文字", type: "text", value: chosen },
-          { name: "reading", label: "ふりがな", type: "text" },
+          { name: "text", label: "文字", type: "text", value: chosen, required: true },
+          { name: "reading", label: "ふりがな", type: "text", required: true },
         ]);
         view.focus();
         if (!said?.text || !said.reading) return;
@@ -160,6 +163,7 @@ interface Question {
   type: string;
   value?: string;
   pattern?: string;
+  required?: boolean;
 }
 
 /** Asks for a text in a dialog outside the post's form. Resolves to null if the dialog is closed. */
@@ -173,11 +177,11 @@ function askForText(title: string, questions: readonly Question[]): Promise<Reco
   const heading = document.createElement("h2");
   heading.textContent = title;
   form.appendChild(heading);
-  for (const { name, label, type, value = "", pattern } of questions) {
+  for (const { name, label, type, value = "", pattern, required = false } of questions) {
     const field = document.createElement("label");
     const input = document.createElement("input");
     input.className = "control";
-    Object.assign(input, { name, type, value, autocomplete: "off", ...(pattern && { pattern, required: true }) });
+    Object.assign(input, { name, type, value, required, autocomplete: "off", ...(pattern && { pattern }) });
     field.appendChild(document.createTextNode(label));
     field.appendChild(input);
     form.appendChild(field);

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
-import { Avatar } from "../people/avatar.tsx";
+import { AvatarLink, NameLink } from "../people/avatar.tsx";
 import { excerptOf } from "../text/excerpt.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
@@ -64,10 +64,10 @@ export function EventCard({ event, with_author = false, is_first = false, catego
       <div className="event-card-text">
         {with_author && (
           <p className="byline">
-            <Avatar image={event.user.icon_image} size={32} />
-            <span className="byline-name">
-              <bdi>{event.user.name}</bdi>
-            </span>
+            <AvatarLink link_id={event.user.link_id} image={event.user.icon_image} size={32} />
+            <NameLink link_id={event.user.link_id} className="byline-name">
+              {event.user.name}
+            </NameLink>
           </p>
         )}
         <h3>

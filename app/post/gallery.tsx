@@ -1,9 +1,20 @@
-import { lazy, Suspense, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import type { Image } from "../../workers/contract/fields.ts";
 import { Picture } from "./picture.tsx";
 import { Viewer } from "./viewer.tsx";
 
-const Lightbox = lazy(() => import("./lightbox.tsx"));
+type Lightbox = ComponentType<{ images: readonly Image[]; opened: number; title: string; onClose: () => void }>;
+
+const Lightbox = lazy<Lightbox>(() => import("./lightbox.tsx").catch(() => ({ default: ViewerInstead })));
+
+/** Opens the viewer, which needs no script, if the lightbox cannot be loaded. */
+const ViewerInstead: Lightbox = ({ opened, onClose }) => {
+  useEffect(() => {
+    location.hash = `picture-${opened + 1}`;
+    onClose();
+  });
+  return null;
+};
 
 const WHOLE = "(min-width: 800px) 718px, calc(100vw - 34px)";
 

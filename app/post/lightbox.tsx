@@ -101,15 +101,17 @@ export default function Lightbox(props: {
           </li>
         ))}
       </ul>
-      <p className="lightbox-count" aria-live="polite">
-        {shown + 1} / {images.length}
-      </p>
-      {image?.alt && <p className="lightbox-alt">{image.alt}</p>}
+      <div role="status">
+        <p className="lightbox-count">
+          {shown + 1} / {images.length}
+        </p>
+        {image?.alt && <p className="lightbox-alt">{image.alt}</p>}
+      </div>
       <div className="lightbox-buttons">
-        <button type="button" aria-label="前の画像" disabled={shown === 0} onClick={() => goTo(shown - 1)}>
+        <button type="button" aria-label="前の画像" aria-disabled={shown === 0} onClick={() => goTo(shown - 1)}>
           <PreviousIcon />
         </button>
-        <button type="button" aria-label="次の画像" disabled={shown === last} onClick={() => goTo(shown + 1)}>
+        <button type="button" aria-label="次の画像" aria-disabled={shown === last} onClick={() => goTo(shown + 1)}>
           <NextIcon />
         </button>
         <button type="button" aria-label="拡大" aria-pressed={is_zoomed} onClick={() => zoomTo(MIDDLE)}>

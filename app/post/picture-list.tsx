@@ -177,7 +177,7 @@ function PictureFields(props: PictureFieldsProps) {
             value={image_id}
             defaultChecked={values.cover_image_id === image_id}
           />
-          <span>表紙にする</span>
+          <span>{name}を表紙にする</span>
         </label>
       )}
     </div>

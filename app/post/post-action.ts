@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider, redirect, replace } from "react-router";
 import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
-import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
+import { createEvent, type Event, listOwnEvents, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { refuseAuthor } from "../forms/authorship.ts";
 import { forgetIntent } from "../forms/intent.ts";
@@ -38,7 +38,8 @@ export function readPost(form: FormData, event_id: string | null): SentPost {
 
 /**
  * Saves the form as a draft. With `is_overwriting`, replaces what another page saved meanwhile. If the form was sent
- * twice, or again after a lost answer, the stored draft has the same text, and this succeeds.
+ * twice, or again after a lost answer, the stored draft has the same text, and this succeeds. Creates the draft of a
+ * change again if it was published or discarded meanwhile: publishing it asks when the post has changed since.
  */
 export async function savePost(
   context: Context,
@@ -54,13 +55,41 @@ export async function savePost(
       body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
     });
   const sent = await sendDraft(post.revision);
-  // Another page has published or discarded the draft, so create the draft again.
-  if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return sendDraft(0);
+  const may_create = post.revision > 0 && (is_overwriting || event_id !== null);
+  if (!sent.ok && sent.refusal.code === "not_found" && may_create) return sendDraft(0);
   if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
   const read = await readStored();
   if (!read.ok) return is_overwriting ? sendDraft(0) : sent;
   if (isSame(read.answer.draft.fields, values)) return read;
   return is_overwriting ? sendDraft(read.answer.draft.revision) : sent;
+}
+
+/** The refusals of a form that was sent before as a whole. */
+const SENT_BEFORE = new Set(["draft_published", "not_found", "idempotency_key_reused"]);
+const SENT: Record<Event["status"], string> = {
+  published: "この投稿は、すでに公開されています。",
+  publish_pending: "この投稿は、すでに公開を予約されています。",
+  private: "この投稿は、すでに非公開で保存されています。",
+};
+const CHANGED = "この投稿は、先に送信した内容で更新されています。いま入力している内容は、この画面に残っています。";
+const ONLY_HERE = "いま入力している内容は、この画面にだけ残っています。";
+
+/**
+ * Returns a sentence about the post that was made of this form before, and the address of its form. The answer of this
+ * page may have been lost, or another page may have published the draft. Returns null if there is no such post.
+ */
+export async function findSentPost(
+  context: Context,
+  { draft_id, event_id }: SentPost,
+  { code }: Refusal,
+): Promise<{ detail: string; path: string } | null> {
+  if (!SENT_BEFORE.has(code)) return null;
+  if (event_id) {
+    return code === "idempotency_key_reused" ? { detail: CHANGED, path: `/my/posts/${event_id}/edit` } : null;
+  }
+  const found = await context.get(v4Context).send(listOwnEvents, { query: { draft_id, page_size: 1 } });
+  const event = found.ok ? found.answer.events[0] : undefined;
+  return event ? { detail: SENT[event.status] + ONLY_HERE, path: `/my/posts/${event.event_id}/edit` } : null;
 }
 
 function isSame(fields: Values, values: Values): boolean {
@@ -192,10 +221,13 @@ function redirectAfterPublish(context: Context, event: Event, is_change: boolean
  * Shows the form again with its text and errors. If the draft is gone, answers 409 instead of 404, so that the text
  * stays on this page.
  */
-function refusePost(context: Context, words: Words, post: SentPost, why: Refusal) {
+async function refusePost(context: Context, words: Words, post: SentPost, why: Refusal) {
   const { values, event_id } = post;
+  const sent = await findSentPost(context, post, why);
+  const errorsFor = (reason: Refusal): Errors =>
+    sent ? { draft_published: [sent.detail, sent.path] } : { ...errorsOf(reason), ...conflictOf(reason) };
   const toResult = (reason?: string | Refusal) =>
-    returnedForm(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
+    returnedForm(post, typeof reason === "object" ? errorsFor(reason) : {});
   const is_draft_gone = why.code === "not_found" && event_id === null;
   const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
   return refuseWords(context, words, { value: values, toResult }, shown);

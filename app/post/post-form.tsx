@@ -12,7 +12,7 @@ import { attributesOf, Labelled, type PostField } from "./fields.tsx";
 import { formPath } from "./form-path.ts";
 import { Pictures } from "./pictures.tsx";
 import type { PostPage } from "./post-loader.ts";
-import { DraftConflict, OutdatedPost, PublishWord, UnplacedUploads } from "./post-questions.tsx";
+import { DraftConflict, OutdatedPost, PublishedPost, PublishWord, UnplacedUploads } from "./post-questions.tsx";
 import { PostSettings } from "./post-settings.tsx";
 import { SaveStatus } from "./save-status.tsx";
 import { useDesk } from "./use-desk.ts";
@@ -68,6 +68,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       {(errors.draft_conflict || state.kind === "conflict") && (
         <DraftConflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
       )}
+      <PublishedPost of={state.kind === "published" ? [state.detail, state.path] : errors.draft_published} />
       {errors.event_conflict && event && <OutdatedPost path={`/${event.link_id}/events/${event.event_id}`} />}
       <Words field={fieldOf} kind={kind} page={page} />
       <Pictures
@@ -92,7 +93,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       )}
       <PostSettings page={page} field={fieldOf} />
       {errors.unplaced && <UnplacedUploads sentence={errors.unplaced.join(" ")} />}
-      <ButtonBar page={page} state={state} onRetry={() => desk.current?.save()} />
+      <ButtonBar page={page} state={state} />
     </Form>
   );
 }
@@ -121,10 +122,10 @@ const without = <Value,>(record: Record<string, Value>, names: readonly string[]
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 /** The state of the draft and the buttons that save, preview and publish the post. */
-function ButtonBar({ page, state, onRetry }: { page: PostPage; state: SaveState; onRetry: () => void }) {
+function ButtonBar({ page, state }: { page: PostPage; state: SaveState }) {
   return (
     <div className="post-form-bar">
-      <SaveStatus state={state} saved_at={page.saved_at} onRetry={onRetry} />
+      <SaveStatus state={state} saved_at={page.saved_at} />
       <div className="post-buttons">
         <Button name="do" value="save" variant="gray-outline">
           下書き保存

@@ -45,6 +45,25 @@ export function OutdatedPost({ path }: { path: string }) {
   );
 }
 
+/**
+ * Shown when a post was made of the draft: by this page, if the answer was lost, or by another one. `of` is the sentence,
+ * and the address of the post's form.
+ */
+export function PublishedPost({ of }: { of: readonly string[] | undefined }) {
+  return (
+    of && (
+      <div className="banner banner-alert post-conflict" role="alert">
+        <p>{of[0]}</p>
+        <p className="row">
+          <a href={of[1]} target="_blank" rel="noreferrer">
+            いまの投稿を新しいタブで編集する
+          </a>
+        </p>
+      </div>
+    )
+  );
+}
+
 /** Shown when uploads are not in the text. Nothing is published before the writer has chosen. */
 export function UnplacedUploads({ sentence }: { sentence: string }) {
   return (

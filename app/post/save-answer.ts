@@ -12,8 +12,9 @@ const PRIVATE = { "cache-control": "private, no-store" };
 export const savedAnswer = (saved: { saved_at: string; [field: string]: unknown }): Response =>
   Response.json(saved, { headers: PRIVATE });
 
-const refusedAnswer = (status: number, code: string, detail: string): Response =>
-  Response.json({ code, detail }, { status, headers: PRIVATE });
+/** Refuses a save. With `path`, a post was made of the draft, and this is the address of its form. */
+export const refusedAnswer = (status: number, code: string, detail: string, path?: string): Response =>
+  Response.json({ code, detail, path }, { status, headers: PRIVATE });
 
 /** Returns the refusal of a form without a session, or of another account's form. Returns null for the author's own form. */
 export function refuseSave(context: Context, form: FormData): Response | null {

@@ -3,8 +3,13 @@ import { focusFirstError } from "../ui/form-errors.tsx";
 import type { Desk, DeskAddress } from "./desk.ts";
 import type { SaveState } from "./draft-saver.ts";
 
+const IDLE: SaveState = { kind: "idle" };
+const NOT_BY_ITSELF = "自動保存できません。「下書き保存」を押してください。";
+const LOAD_AGAIN_MS = 10_000;
+
 /**
- * Saves the form of a post or newsletter while it is being written. Starts after hydration.
+ * Saves the form of a post or newsletter while it is being written. Starts after hydration. Until the script that saves has
+ * loaded, the page asks before it loses typed words.
  * @param answer the action's answer. Each answer shows the form again.
  */
 export function useDesk(
@@ -12,17 +17,37 @@ export function useDesk(
   { url, path, answer }: DeskAddress & { answer: unknown },
 ) {
   const desk = useRef<Desk>(null);
-  const [state, setState] = useState<SaveState>({ kind: "idle" });
+  const [state, setState] = useState<SaveState>(IDLE);
   /** The writer chose to continue without the files that are still being uploaded. */
   const drops_uploads = useRef(false);
   useEffect(() => {
     let is_gone = false;
-    import("./desk.ts").then(({ openDesk }) => {
-      if (is_gone || !form.current) return;
-      desk.current = openDesk(form.current, { url, path, onState: setState });
-    });
+    let timer: ReturnType<typeof setTimeout>;
+    const askBeforeLeaving = (event: BeforeUnloadEvent) => {
+      if (hasNewWords(form.current)) event.preventDefault();
+    };
+    const loadDesk = () =>
+      import("./desk.ts").then(
+        ({ openDesk }) => {
+          removeEventListener("beforeunload", askBeforeLeaving);
+          if (is_gone || !form.current) return;
+          desk.current = openDesk(form.current, { url, path, onState: setState });
+          setState(IDLE);
+          if (hasNewWords(form.current)) desk.current.touch();
+        },
+        // The request was lost, or the script was deleted after a deployment.
+        () => {
+          if (is_gone) return;
+          setState({ kind: "failed", detail: NOT_BY_ITSELF });
+          timer = setTimeout(loadDesk, LOAD_AGAIN_MS);
+        },
+      );
+    addEventListener("beforeunload", askBeforeLeaving);
+    loadDesk();
     return () => {
       is_gone = true;
+      clearTimeout(timer);
+      removeEventListener("beforeunload", askBeforeLeaving);
       desk.current?.close();
       desk.current = null;
     };
@@ -49,5 +74,12 @@ export function useDesk(
 }
 
 const ASK_TO_DROP_UPLOADS = "まだ送信中のファイルがあります。そのファイルを除いて進みますか？";
+
+/** Whether a text field differs from what the page came with. */
+function hasNewWords(form: HTMLFormElement | null): boolean {
+  form?.dispatchEvent(new Event("write-down"));
+  const fields = form?.querySelectorAll<HTMLInputElement>("textarea, input") ?? [];
+  return [...fields].some(({ value, defaultValue }) => value !== defaultValue.replace(/\r\n?/g, "\n"));
+}
 
 const isUploading = (form: HTMLFormElement | null) => form?.querySelector(".upload-list progress") != null;

@@ -42,7 +42,7 @@ interface SocketEvents {
 /** The network, so that tests can replace it. */
 export interface SoundNetwork {
   connect(path: string, events: SocketEvents): SoundSocket;
-  /** Rejects when the server cannot be reached. `answer` is null unless the status is 200. */
+  /** Rejects when the server itself does not answer. `answer` is null unless the status is 200. */
   put(path: string, body: Uint8Array<ArrayBuffer>): Promise<{ status: number; answer: PutAnswer | null }>;
 }
 

@@ -1,7 +1,6 @@
-/** The longest and the shortest wait before the socket is opened again. */
-const RETRY_MS = [2000, 30_000] as const;
-/** Some networks drop an idle connection. */
-const PING_MS = 50_000;
+import { openLiveSocket } from "../browser/live-socket.ts";
+import { retryTimer } from "../browser/retry-timer.ts";
+
 /** What this page reads of the events of a room: contract/chat-socket.ts. */
 type CaptionEvent =
   | { type: "caption"; caption: { caption_id: string; words: string } }
@@ -19,42 +18,36 @@ const ENDED = 4410;
  * @returns a function that stops it.
  */
 export function showLiveCaptions(list: HTMLElement): () => void {
-  let socket: WebSocket | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let ping: ReturnType<typeof setInterval> | undefined;
-  let wait_ms: number = RETRY_MS[0];
+  const retry = retryTimer(connect);
+  let disconnect = () => {};
   let is_stopped = false;
   /** The events since the page was asked for: its answer may be older than they are. */
   let since: CaptionEvent[] = [];
 
   function connect() {
-    socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/chat/${list.dataset.captions}`);
-    socket.onopen = () => {
-      wait_ms = RETRY_MS[0];
-      // A close may take ten seconds to reach a page that never sent anything.
-      socket?.send("ping");
-      ping = setInterval(() => socket?.send("ping"), PING_MS);
-      void readAgain();
-    };
-    socket.onmessage = ({ data }) => {
-      if (data === "pong") return;
-      const event = JSON.parse(data);
-      since.push(event);
-      applyEvent(list, event);
-    };
-    socket.onclose = ({ code }) => {
-      clearInterval(ping);
-      if (is_stopped) return;
-      if (code === ENDED) {
+    let is_open = false;
+    disconnect = openLiveSocket(`/session/chat/${list.dataset.captions}`, {
+      onMessage(message) {
+        if (message !== "pong") {
+          const event = JSON.parse(message);
+          since.push(event);
+          applyEvent(list, event);
+        } else if (!is_open) {
+          // The first pong answers the first ping: the socket is open.
+          is_open = true;
+          retry.reset();
+          void readAgain();
+        }
+      },
+      onLost(code) {
+        if (code !== ENDED) return retry.later();
         showEnd(list);
-        return void readAgain();
-      }
-      timer = setTimeout(connect, wait_ms * (0.5 + Math.random() / 2));
-      wait_ms = Math.min(wait_ms * 2, RETRY_MS[1]);
-    };
+        void readAgain();
+      },
+    });
   }
 
-  /** Replaces the list by that of the page now. A failure leaves it: the page has a link that reloads. */
+  /** Makes the list that of the page now. A failure leaves it: the page has a link that reloads. */
   async function readAgain(): Promise<void> {
     since = [];
     const page = await fetch(location.pathname).then(
@@ -64,32 +57,42 @@ export function showLiveCaptions(list: HTMLElement): () => void {
     if (page === null || is_stopped) return;
     const now = new DOMParser().parseFromString(page, "text/html").querySelector("[data-captions]");
     if (!now) return;
-    list.replaceChildren(...now.children);
-    for (const event of since) applyEvent(list, event);
+    for (const event of since) applyEvent(now, event);
+    replaceItems(list, [...now.children]);
   }
 
   connect();
   return () => {
     is_stopped = true;
-    clearTimeout(timer);
-    clearInterval(ping);
-    socket?.close();
+    retry.stop();
+    retry.cancel();
+    disconnect();
   };
+}
+
+/** Leaves the items that stay in their place: a screen reader reads out each one that is inserted. */
+function replaceItems(list: Element, items: readonly Element[]): void {
+  const ids = new Set(items.map(({ id }) => id));
+  for (const item of [...list.children]) if (!ids.has(item.id)) item.remove();
+  for (const [index, item] of items.entries()) {
+    const there = list.children[index] ?? null;
+    if (there?.id !== item.id) list.insertBefore(list.children.namedItem(item.id) ?? item, there);
+  }
 }
 
 /** The page stays as it is: the words of most radios are for nobody after the end. */
 function showEnd(list: HTMLElement): void {
-  const badge = list.closest("article")?.querySelector(".badge");
-  if (!badge) return;
-  badge.className = "badge";
-  badge.textContent = list.dataset.ended ?? "";
+  for (const part of list.closest("article")?.querySelectorAll<HTMLElement>("[data-ended]") ?? []) {
+    part.classList.remove("badge-new");
+    part.textContent = part.dataset.ended ?? "";
+  }
 }
 
-function applyEvent(list: HTMLElement, event: CaptionEvent): void {
-  if (event.type === "caption_deleted") document.getElementById(event.caption_id)?.remove();
+function applyEvent(list: Element, event: CaptionEvent): void {
+  if (event.type === "caption_deleted") list.children.namedItem(event.caption_id)?.remove();
   if (event.type !== "caption") return;
   const { caption_id, words } = event.caption;
-  if (document.getElementById(caption_id)) return;
+  if (list.children.namedItem(caption_id)) return;
   const item = document.createElement("li");
   item.id = caption_id;
   item.textContent = words;

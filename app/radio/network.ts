@@ -19,7 +19,11 @@ export const networkTo = (origin: string): SoundNetwork => ({
   },
   async put(path, body) {
     const response = await fetch(origin + path, { method: "PUT", body, signal: AbortSignal.timeout(PUT_TIMEOUT_MS) });
-    const { status } = response;
-    return { status, answer: response.ok ? ((await response.json()) as PutAnswer) : null };
+    const { ok, status, headers } = response;
+    // A gateway or a captive network answers for itself, and says nothing about the radio.
+    if (!ok && !headers.get("content-type")?.startsWith("application/problem+json")) {
+      throw new Error(`something between answered ${status}`);
+    }
+    return { status, answer: ok ? ((await response.json()) as PutAnswer) : null };
   },
 });

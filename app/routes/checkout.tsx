@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
@@ -6,6 +6,7 @@ import { getOfuse } from "../../workers/contract/ofuses.ts";
 import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
 import { includedTax } from "../../workers/contract/tax.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
+import { forgetWords } from "../forms/forget-words.ts";
 import { calledOf } from "../people/avatar.tsx";
 import { v4Context } from "../request/context.ts";
 import { loginPath } from "../request/to.ts";
@@ -120,6 +121,9 @@ const subjectOf = ({ kind, creator, is_fan_letter }: CheckoutSession) =>
  */
 function LastPage({ session, stamps }: { session: CheckoutSession; stamps: StampNames }) {
   const { amount, url, expires_at, words, is_guest } = session;
+  const form_path = formPath(session);
+  // The form that led here loads a document, so no script has taken its answer. The payment has the words now.
+  useEffect(() => forgetWords(form_path), [form_path]);
   return (
     <>
       <p>まだお支払いは行われていません。内容をお確かめのうえ、お支払いに進んでください。</p>
@@ -307,9 +311,11 @@ function Unpaid({ session, stamps }: { session: CheckoutSession; stamps: StampNa
   );
 }
 
+const formPath = ({ creator, event_id }: CheckoutSession) =>
+  `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}`;
+
 /** The form with the words of this payment. */
-const draftPath = ({ creator, event_id, session_id }: CheckoutSession) =>
-  `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}?draft=${session_id}`;
+const draftPath = (session: CheckoutSession) => `${formPath(session)}?draft=${session.session_id}`;
 
 function Receipt({
   session,

@@ -77,8 +77,9 @@ function Sharing({ origin, link_id }: { origin: string; link_id: string | null }
   return (
     <>
       <p>ブログやポートフォリオのHTMLに貼り付けると、あなたのページへのリンクになります。</p>
-      <Template text={`<a href="${address}">ofuseで手紙を送る</a>`} />
+      <Template name="リンクのHTML" text={`<a href="${address}">ofuseで手紙を送る</a>`} />
       <Template
+        name="バナーのHTML"
         text={`<a href="${address}"><img src="${origin}/kit/ofuse-banner.png" width="300" height="100" alt="${text}"></a>`}
       />
       {link_id && (

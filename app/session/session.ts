@@ -82,6 +82,17 @@ function unpackSession(packed: string): Session {
   return sessionOf(decodeJwt<IdentityClaims>(token), token, providers);
 }
 
+/** Returns null for contents that another version of the app may have written. Source: spec section 4, Session. */
+function readSealed({ session, packed }: Sealed): Session | null {
+  try {
+    const read = session ?? unpackSession(packed);
+    const { sub, exp } = decodeJwt(read.token);
+    return sub === read.id && exp !== undefined && Array.isArray(read.providers) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Keys by `kid`, from "kid:secret,kid:secret". The first key signs, and all keys verify. */
 export class SessionKeys {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -102,11 +113,11 @@ export class SessionKeys {
     throw new SessionTooLarge(`session of ${packed.length} bytes does not fit a cookie`);
   }
 
-  /** Returns the session, `"expired"` if its hour is over, or null for a cookie that cannot be verified. */
+  /** Returns the session, `"expired"` if its hour is over, or null for a cookie that cannot be verified or read. */
   async open(cookie: string): Promise<Session | "expired" | null> {
     try {
       const { payload } = await jwtVerify<Sealed>(cookie, ({ kid }) => this.#key(kid), { algorithms: ["HS256"] });
-      return payload.session ?? unpackSession(payload.packed);
+      return readSealed(payload);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return "expired";
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;

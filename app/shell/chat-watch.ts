@@ -1,8 +1,8 @@
 import { CHAT_ENDED, CHAT_SOCKET_PATH } from "../../workers/contract/chat-names.ts";
 import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
 import { WATCHED_ELSEWHERE } from "../../workers/contract/sign-out-watch.ts";
-import { openLiveSocket } from "./live-socket.ts";
-import { retryTimer } from "./retry-timer.ts";
+import { openLiveSocket } from "../browser/live-socket.ts";
+import { retryTimer } from "../browser/retry-timer.ts";
 
 /**
  * Watches the chat of a radio while the page is visible. Loaded on need. Returns a function that stops it.

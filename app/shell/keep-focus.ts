@@ -60,9 +60,21 @@ function focusNear({ around, action, is_keyboard }: Place): void {
   // A field that is focused without a keyboard would open the one on the screen.
   const field = is_keyboard ? form?.querySelector<HTMLElement>(FIELDS) : null;
   const target = closed ?? field ?? form ?? rest;
-  if (target === form || target === rest) {
-    target.tabIndex = -1;
-    target.addEventListener("blur", () => target.removeAttribute("tabindex"), { once: true });
-  }
-  target.focus({ preventScroll: true });
+  if (target === form || target === rest) focusOnce(target);
+  else target.focus({ preventScroll: true });
+}
+
+/** Focuses an element that the Tab key does not reach. */
+function focusOnce(element: HTMLElement): void {
+  element.tabIndex = -1;
+  element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
+  element.focus({ preventScroll: true });
+}
+
+/** Focuses the heading of a list whose other page was opened: the pressed link is below the list, or gone. */
+export function focusList(): void {
+  const { activeElement } = document;
+  if (activeElement !== document.body && !activeElement?.closest(".pager")) return;
+  const heading = document.querySelector(".pager")?.closest("section, main")?.querySelector<HTMLElement>("h1, h2");
+  if (heading) focusOnce(heading);
 }

@@ -14,7 +14,8 @@ export function LoadingBar() {
   const is_loading = navigation.state !== "idle" || revalidator.state !== "idle";
   const [lingers, setLingers] = useState(false);
   useEffect(() => {
-    if (is_loading) return () => setLingers(true);
+    // Set it before loading ends. Set afterwards, the bar would be gone for a frame.
+    if (is_loading) return setLingers(true);
     const timer = setTimeout(() => setLingers(false), LINGER_MS);
     return () => clearTimeout(timer);
   }, [is_loading]);

@@ -60,7 +60,7 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       forget();
     };
   }, [reading]);
-  const text = known.status === "UNDER_MAINTENANCE" && known !== reading ? BEGUN : is_over ? OVER : null;
+  const text = known.status === "UNDER_MAINTENANCE" && reading.status !== known.status ? BEGUN : is_over ? OVER : null;
   if (text) {
     return (
       <aside className="maintenance-banner" role="alert">

@@ -15,15 +15,19 @@ import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal }
 import { keepThemesInStep } from "../browser/theme.ts";
 import { forgetOthers } from "../forms/kept-words.ts";
 import { useHydrated } from "../ui/hydrated.ts";
-import { keepFocus } from "./keep-focus.ts";
+import { focusList, keepFocus } from "./keep-focus.ts";
+import { keepKeys } from "./keep-keys.ts";
+import { limitWaiting } from "./limit-waiting.ts";
 import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
 import { reloadAfterFailures } from "./reload-after-failures.ts";
 import { asksToStay } from "./unsent-words.ts";
 
-const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
-const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
+// Without their scripts they are missing: an error would replace the page, with the words in its forms.
+const nothing = () => ({ default: () => <></> });
+const RegisteredModal = lazy(() => import("./registered-modal.tsx").catch(nothing));
+const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx").catch(nothing));
 
 /**
  * How long the watches wait. The session was valid when the page was rendered, so the page's own scripts load first.
@@ -48,15 +52,16 @@ interface MemberPageProps {
 
 function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
   const { pathname, search, key } = useLocation();
-  const is_new = useNavigationType() !== "POP";
+  const type = useNavigationType();
+  const is_new = type !== "POP";
   const page = useMatches().at(-1);
   const pattern = patternOf(page?.pathname, page?.params);
-  const shown = useRef<{ address: string; key: string }>(undefined);
+  const shown = useRef<{ address: string; key: string; pathname: string }>(undefined);
   const [arrived, setArrived] = useState<{ key: string; title: string }>();
   useEffect(() => {
     const address = pathname + search;
     const last = shown.current;
-    shown.current = { address, key };
+    shown.current = { address, key, pathname };
     if (last?.address === address) {
       // The same words were searched again.
       if (last.key !== key && is_new) scrollToSearch();
@@ -66,11 +71,15 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
     const is_first = last === undefined;
     // The server set only the first page's pattern, so update it.
     document.body.dataset.pattern = pattern;
-    pageShown(is_first ? isNavigatedTo() : is_new, is_first ? undefined : "");
+    // The home page replaces its address by that of the last filter. That is no other page.
+    if (type !== "REPLACE" || last?.pathname !== pathname) {
+      pageShown(is_first ? isNavigatedTo() : is_new, is_first ? undefined : "");
+    }
     if (is_first) return;
     setArrived({ key, title: document.title });
     closeOverlays();
-  }, [pathname, search, key, pattern, is_new]);
+    if (type === "PUSH" && last.pathname === pathname) focusList();
+  }, [pathname, search, key, pattern, type, is_new]);
   useEffect(() => {
     if (user_id) forgetOthers(user_id);
   }, [user_id]);
@@ -79,7 +88,7 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
     keepThemesInStep();
     openAboutLetterOnce(hasAboutFanLetterOpened);
     startMonitoring();
-    const ends = [keepFormsWhileOffline(), keepFocus()];
+    const ends = [keepFormsWhileOffline(), keepFocus(), keepKeys(), limitWaiting()];
     return () => {
       for (const end of ends) end();
     };

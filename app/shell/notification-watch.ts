@@ -1,7 +1,7 @@
 import { NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
 import { WATCHED_ELSEWHERE } from "../../workers/contract/sign-out-watch.ts";
-import { openLiveSocket } from "./live-socket.ts";
-import { retryTimer } from "./retry-timer.ts";
+import { openLiveSocket } from "../browser/live-socket.ts";
+import { retryTimer } from "../browser/retry-timer.ts";
 
 /**
  * Watches for notifications while the page is visible. Loaded when a member's page is idle. Returns a function that stops

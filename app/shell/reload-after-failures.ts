@@ -1,6 +1,6 @@
+import { retryTimer } from "../browser/retry-timer.ts";
 import { onFailedReload } from "../v4/failed-requests.ts";
 import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
-import { retryTimer } from "./retry-timer.ts";
 
 const NOT_RELOADED = "最新の内容を読み込めませんでした。通信できるようになると、自動で読み込みます。";
 

@@ -6,8 +6,8 @@ import {
   WITHOUT_SESSION,
 } from "../../workers/contract/sign-out-watch.ts";
 import { forgetMember } from "../browser/forget-member.ts";
-import { openLiveSocket } from "./live-socket.ts";
-import { retryTimer } from "./retry-timer.ts";
+import { openLiveSocket } from "../browser/live-socket.ts";
+import { retryTimer } from "../browser/retry-timer.ts";
 import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useRef } from "react";
 import { useLocation, useRouteLoaderData } from "react-router";
 import type { Theme } from "../browser/themes.ts";
 import { useTheme } from "./use-theme.ts";
@@ -13,12 +13,19 @@ export function ThemeForm() {
   const server_theme = useRouteLoaderData<{ theme: Theme }>("root")?.theme ?? "system";
   const theme = useTheme(server_theme);
   const { pathname, search } = useLocation();
+  const is_script_missing = useRef(false);
   const applyAtOnce = (event: FormEvent<HTMLFormElement>) => {
     const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
-    if (!submitter) return;
+    if (!submitter || is_script_missing.current) return;
     event.preventDefault();
     // Loaded on demand, so that hydration does not wait for it. shell/member-page.tsx usually has loaded it already.
-    import("../browser/theme.ts").then(({ chooseTheme }) => chooseTheme(submitter.value as Theme));
+    import("../browser/theme.ts").then(
+      ({ chooseTheme }) => chooseTheme(submitter.value as Theme),
+      () => {
+        is_script_missing.current = true;
+        submitter.form?.requestSubmit(submitter);
+      },
+    );
   };
   return (
     <form method="post" action="/theme" className="theme-form" onSubmit={applyAtOnce}>

@@ -47,9 +47,9 @@ const marked = new Marked({
       const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
       return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
     },
-    // Renders a text to copy, with the markup of ui/template.tsx.
-    code: ({ text }) =>
-      `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">コピー</button></div>\n`,
+    // Renders a text to copy, with the markup of ui/template.tsx. The words after the fence name the text.
+    code: ({ text, lang = "" }) =>
+      `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">${lang && `<span class="visually-hidden">${escapeHtml(lang)}を</span>`}コピー</button></div>\n`,
   },
 });
 

@@ -14,7 +14,12 @@ export function CopyField({ id, label, address }: { id: string; label: string; a
       <label htmlFor={id}>{label}</label>
       <div className="copy-field">
         <input id={id} className="control" ref={field} type="url" readOnly value={address} />
-        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
+        <button
+          type="button"
+          className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`}
+          aria-label={`${label}をコピー`}
+          onClick={copy}
+        >
           コピー
         </button>
       </div>
@@ -34,7 +39,12 @@ export function CopyCode({ id, label, code }: { id: string; label: string; code:
       <label htmlFor={id}>{label}</label>
       <div className="copy-field">
         <textarea id={id} className="control" ref={field} rows={3} readOnly spellCheck={false} value={code} />
-        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
+        <button
+          type="button"
+          className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`}
+          aria-label={`${label}をコピー`}
+          onClick={copy}
+        >
           コピー
         </button>
       </div>

@@ -35,9 +35,16 @@ function returnFocus(dialog: string): void {
 export function Dialog(props: { id: string; title: string; children: ReactNode; actions?: ReactNode }) {
   const { id, title, children, actions } = props;
   return (
-    <dialog id={id} className="dialog" aria-labelledby={`${id}-title`} closedby="any" onClose={() => returnFocus(id)}>
+    <dialog
+      id={id}
+      className="dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      closedby="any"
+      onClose={() => returnFocus(id)}
+    >
       <h2 id={`${id}-title`}>{title}</h2>
-      {children}
+      <div id={`${id}-text`}>{children}</div>
       <div className="dialog-actions">
         <DialogButton dialog={id} command="close" className={buttonClass({ variant: "gray-outline" })}>
           {actions ? "やめる" : "閉じる"}

@@ -7,6 +7,7 @@ import {
   useState,
 } from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { Counter } from "./counter.tsx";
 import { FieldErrors, useMendable } from "./form-errors.tsx";
 import { useHydrated } from "./hydrated.ts";
 
@@ -101,11 +102,7 @@ export function TextAreaField(
     props.hint || has_counter ? (
       <>
         {props.hint}
-        {has_counter && (
-          <span className={typed > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
-            {typed > max_graphemes ? `${typed - max_graphemes}文字オーバー` : `残り${max_graphemes - typed}文字`}
-          </span>
-        )}
+        {has_counter && <Counter left={max_graphemes - typed} />}
       </>
     ) : null;
   return (

@@ -1,5 +1,6 @@
 import { type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { Counter } from "./counter.tsx";
 import { FieldErrors, useMendable } from "./form-errors.tsx";
 import { useHydrated } from "./hydrated.ts";
 import { useTypedEarly } from "./typed-early.ts";
@@ -51,11 +52,7 @@ export function WordsField(props: {
       {(hint || has_counter) && (
         <div className="field-hint" id={`${id}-hint`}>
           {hint}
-          {has_counter && (
-            <span className={length > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
-              {length > max_graphemes ? `${length - max_graphemes}文字オーバー` : `残り${max_graphemes - length}文字`}
-            </span>
-          )}
+          {has_counter && <Counter left={max_graphemes - length} />}
         </div>
       )}
       <FieldErrors errors={errors} id={`${id}-error`} />

@@ -60,6 +60,8 @@ export function UploadField({
   const input = useRef<HTMLInputElement>(null);
   const [sendings, setSendings] = useState<readonly Sending[]>([]);
   const [is_over, setOver] = useState(false);
+  /** What a screen reader says about the last file. A refusal says itself. */
+  const [said, setSaid] = useState("");
   const count = useRef(0);
   const stops = useRef(new Map<number, AbortController>());
   // Upload the files one after the other, so that they stay in the order in which they were chosen.
@@ -73,18 +75,20 @@ export function UploadField({
     stops.current.set(key, stopSending);
     queue.current = queue.current.then(async () => {
       if (stopSending.signal.aborted) return;
+      setSaid(`${file.name}を送信しています`);
       try {
         const { uploadFile: upload } = await import("../browser/upload.ts");
         const onProgress = (share: number) => changeSending(key, { share });
         const is_public = profile_field !== undefined || is_for_newsletter;
         onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_public, fields }), file);
         putAway(key);
+        setSaid(`${file.name}を加えました`);
       } catch (error) {
         if (stopSending.signal.aborted) return;
         // A refusal has a status. Without one there was no answer, or the upload script could not be loaded.
-        const status = (error as { status?: number }).status ?? 0;
-        const refusal = typeof (error as { status?: number }).status === "number" ? (error as Error).message : UNSENT;
-        changeSending(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
+        const { status, message } = error as { status?: number; message: string };
+        const refusal = status === undefined ? UNSENT : message;
+        changeSending(key, { refusal, may_retry: !status || status === 401 || status === 429 || status >= 500 });
       }
     });
   };
@@ -170,6 +174,7 @@ export function UploadField({
           <Button
             formAction={is_for_newsletter ? undefined : profile_field ? "/my/uploads/profile" : "/my/uploads"}
             formEncType="multipart/form-data"
+            aria-label={profile_field && `${label}をアップロード`}
             variant="gray-outline"
             size="sm"
           >
@@ -177,6 +182,9 @@ export function UploadField({
           </Button>
         )}
       </div>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
       <ul className="upload-list">
         {sendings.map((sending) => {
           const { key, file, share, refusal, may_retry } = sending;

@@ -1,5 +1,7 @@
+import { RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { pageMeta } from "../../app/crawlers/page-meta.ts";
+import { v4Context } from "../../app/request/context.ts";
 import * as event from "../../app/routes/creator/event.tsx";
 import * as plan from "../../app/routes/creator/plan.tsx";
 import * as posts from "../../app/routes/creator/posts.tsx";
@@ -43,6 +45,44 @@ describe("the canonical address of a list has its page", () => {
     };
     expect(asked("2")).toContainEqual({ tagName: "link", rel: "canonical", href: `${ORIGIN}${path}?page=2` });
     expect(asked("x")).toContainEqual({ tagName: "link", rel: "canonical", href: ORIGIN + path });
+  });
+});
+
+describe("the page of a plan", () => {
+  const membership_id = "01kaf2m8q3v7x1n5r9t4w6y001";
+  const people: Record<string, { user_id: string; link_id: string }> = {
+    natsume: { user_id: "n", link_id: "natsume" },
+    natsume_before: { user_id: "n", link_id: "natsume" },
+    kanade: { user_id: "k", link_id: "kanade" },
+  };
+  const refusal = (code: string) => ({ ok: false, refusal: { code, status: 404 } });
+  const open = (link_id: string, refused = refusal("not_found")) => {
+    const context = new RouterContextProvider();
+    const answers: Record<string, object> = {
+      getMembership: { membership: { membership_id, user_id: "n" } },
+      listMembershipEvents: { events: [{}], has_next: false },
+      getUser: { user: people.natsume },
+    };
+    context.set(v4Context, {
+      read: async ({ id }: { id: string }) => answers[id],
+      send: async () => (people[link_id] ? { ok: true, answer: { user: people[link_id] } } : refused),
+      failure: ({ code }: { code: string }) => new Error(code),
+    } as never);
+    const url = new URL(`/${link_id}/plans/${membership_id}?page=2`, ORIGIN);
+    return plan.loader({ url, params: { link_id, membership_id }, context } as never);
+  };
+
+  test.each(["kanade", "id_of_nobody"])("moves from the address of %s to its creator's", async (link_id) => {
+    const thrown = await open(link_id).catch((response: Response) => response);
+    expect(thrown).toMatchObject({ status: 301 });
+    expect((thrown as Response).headers.get("location")).toBe(`/natsume/plans/${membership_id}?page=2`);
+  });
+
+  test("stays at its creator's address, and says when the API is down", async () => {
+    expect(await open("natsume")).toMatchObject({ plan: { membership_id } });
+    // The creator's layout redirects a former link_id.
+    expect(await open("natsume_before")).toMatchObject({ plan: { membership_id } });
+    await expect(open("id_of_nobody", refusal("unavailable"))).rejects.toThrow("unavailable");
   });
 });
 

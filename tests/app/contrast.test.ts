@@ -48,6 +48,11 @@ const shapes: [ink: string, grounds: string[]][] = [
   ["unread", ["ground", "surface"]],
 ];
 
+test("the bars of the earlier period have the whole colour of a control", () => {
+  const charts = readFileSync(new URL("../../app/styles/earnings.css", import.meta.url), "utf8");
+  expect(/\.bar-before \{([^}]*)\}/.exec(charts)?.[1]?.trim()).toBe("fill: var(--control);");
+});
+
 test("black on white is 21 to 1", () => {
   expect(contrastOf("#000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrastOf("#767676", "#fff")).toBeCloseTo(4.54, 2);

@@ -5,6 +5,7 @@ import { jarContext, v4Context } from "../../app/request/context.ts";
 import { CookieJar } from "../../app/request/cookies.ts";
 import { meta as postMeta } from "../../app/routes/creator/event.tsx";
 import { loader as podcast } from "../../app/routes/creator/feed/podcast.ts";
+import { podcastXml } from "../../app/routes/creator/feed/podcast-xml.ts";
 import { loader as rss } from "../../app/routes/creator/feed/rss.ts";
 import { blogPosting } from "../../app/routes/creator/preview.ts";
 import { loader as chapters } from "../../app/routes/creator/radio-chapters.ts";
@@ -50,6 +51,20 @@ async function load(loader: (args: never) => Promise<Response>, path: string, an
   context.set(jarContext, new CookieJar(request));
   return loader({ request, url: new URL(request.url), params, context } as never);
 }
+
+test("the title of a list's later page has its number, which a screen reader says when the page comes", () => {
+  const titlesOf = (loaderData: unknown) => {
+    const matches = [{ loaderData: { origin: ORIGIN, viewer: null } }];
+    const meta = pageMeta({ location: { pathname: "/news", search: "" }, matches, loaderData }, { title: "お知らせ" });
+    return meta.flatMap((each) =>
+      "title" in each ? [each.title] : "property" in each && each.property === "og:title" ? [each.content] : [],
+    );
+  };
+  expect(titlesOf({ page: 2 })).toEqual(["お知らせ（2ページ目）｜ofuse", "お知らせ（2ページ目）"]);
+  for (const other of [{ page: 1 }, { page: { id: 2 } }, {}, undefined]) {
+    expect(titlesOf(other)).toEqual(["お知らせ｜ofuse", "お知らせ"]);
+  }
+});
 
 describe("a preview states the size in which other sites get the picture", () => {
   test("on the page", () => {
@@ -114,6 +129,13 @@ test("a bio with HTML is text in the description of a feed and of a podcast, who
     const feed = await (await load(loader, path, answers, { link_id: "natsume" })).text();
     expect(feed).toContain("<description>&amp;lt;b onmouseover=alert(1)&amp;gt;</description>");
   }
+});
+
+test("a podcast tells apps its present address, and a private one does not, whose address never ends", async () => {
+  const read = { url: new URL(`${ORIGIN}/natsume/podcast.xml`), creator: user, description: "", recordings: [] };
+  const own = `<itunes:new-feed-url>${ORIGIN}/natsume/podcast.xml</itunes:new-feed-url>`;
+  expect(podcastXml({ ...read, is_private: false })).toContain(own);
+  expect(podcastXml({ ...read, is_private: true })).not.toContain("new-feed-url");
 });
 
 test("a podcast has the recordings of four pages, and those for everybody alone", async () => {

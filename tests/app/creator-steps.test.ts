@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { jarContext, v4Context } from "../../app/request/context.ts";
+import { PayoutSection } from "../../app/routes/my/earnings/payout-section.tsx";
 import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
 import Monetize, * as monetize from "../../app/routes/signup/monetize.tsx";
@@ -21,7 +22,7 @@ function render(Component: FunctionComponent<never>, props: object): string {
 
 const finished: CreatorAccount = {
   ...{ account_type: "individual", steps: ["tos_accepted", "payouts_enabled"], identity_verification: "verified" },
-  ...{ is_bank_refused: false, is_automatic: false, invoice_number: null },
+  ...{ is_bank_refused: false, is_bank_failing: false, is_automatic: false, invoice_number: null },
 };
 const checked: CreatorAccount = { ...finished, steps: ["tos_accepted"], identity_verification: "pending" };
 const unverified: CreatorAccount = { ...finished, identity_verification: "unverified" };
@@ -71,6 +72,19 @@ async function open(
 }
 
 const linkTo = (html: string, path: string) => new RegExp(`<a [^>]*href="${path}"[^>]*>([^<]*)`).exec(html)?.[1];
+
+test.each<[string, Partial<CreatorAccount>, boolean]>([
+  ["says that they pause while the bank account fails", { is_automatic: true, is_bank_failing: true }, true],
+  ["says nothing of the bank account while it takes money", { is_automatic: true }, false],
+  ["says nothing of the bank account while it is off", { is_bank_failing: true }, false],
+])("the switch of the automatic payouts %s", (_, columns, is_told) => {
+  const account = { ...finished, ...columns };
+  const props = { account, bank_updated_at: bank_account.updated_at, available: 5000, payouts: [], has_more: false };
+  const html = render(PayoutSection, props);
+  expect(html).toContain("毎月の自動振込");
+  expect(html.includes("お休みしています")).toBe(is_told);
+  expect(linkTo(html, "/my/settings/bank")).toBe(is_told ? "口座を登録し直す" : undefined);
+});
 
 test("the greeting of a new creator names the steps that are open, and leads to them", () => {
   const html = render(RegisteredModal, { kind: "creator", link_id: "hana", onClose: () => {} });

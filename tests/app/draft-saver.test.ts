@@ -23,6 +23,7 @@ const newSaver = () =>
     onState: (state) => states.push(state),
     onSaved: () => {},
   });
+const saved = (revision: number) => Response.json({ revision, saved_at: "2026-11-20T00:00:00.000Z" });
 /** Lets pending answers arrive. */
 const settleAnswers = () => vi.advanceTimersByTimeAsync(0);
 const passMinute = () => vi.advanceTimersByTimeAsync(60_000);
@@ -53,7 +54,7 @@ describe("the draft saver", () => {
     for (typed of ["朝", "朝の", "朝の海"]) draft.touch();
     await passMinute();
     expect(postedBodies()).toEqual(["朝の海"]);
-    posted[0]?.answer(Response.json({ revision: 3, saved_at: "2026-11-20T00:00:00.000Z" }));
+    posted[0]?.answer(saved(3));
     await settleAnswers();
     expect(draft.fields).toEqual({ revision: 3 });
     expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
@@ -65,7 +66,7 @@ describe("the draft saver", () => {
     draft.touch();
     draft.saveChanges();
     draft.save();
-    posted[0]?.answer(Response.json({ revision: 1 }));
+    posted[0]?.answer(saved(1));
     await passMinute();
     expect(postedBodies()).toEqual(["朝"]);
   });
@@ -79,7 +80,7 @@ describe("the draft saver", () => {
     posted[0]?.fail();
     await passMinute();
     expect(postedBodies()).toEqual(["一", "一"]);
-    posted[1]?.answer(Response.json({ revision: 1 }));
+    posted[1]?.answer(saved(1));
     await passMinute();
     expect(postedBodies()).toEqual(["一", "一", "二"]);
   });
@@ -99,6 +100,56 @@ describe("the draft saver", () => {
     expect(draft.is_stuck).toBe(true);
     await vi.advanceTimersByTimeAsync(5000);
     expect(postedBodies()).toEqual(["圏外", "圏外"]);
+  });
+
+  test.each<[string, () => Response]>([
+    ["a page of HTML with 200", () => new Response("<h1>Wi-Fi</h1>", { headers: { "content-type": "text/html" } })],
+    ["an answer that is cut off", () => new Response('{"revision":1,"saved_a')],
+    ["JSON without the fields of a save", () => Response.json({})],
+    ["no object", () => Response.json(null)],
+    ["a gateway's 502", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
+    ["a gateway's 403", () => new Response("<h1>Forbidden</h1>", { status: 403 })],
+    ["a gateway's 401", () => new Response("", { status: 401 })],
+  ])("does not take %s for an answer, and sends the same save again", async (_, foreign) => {
+    const draft = newSaver();
+    typed = "一";
+    draft.save();
+    typed = "二";
+    draft.touch();
+    posted[0]?.answer(foreign());
+    await settleAnswers();
+    expect([states.at(-1)?.kind, draft.is_stuck, draft.fields]).toEqual(["failed", true, {}]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(postedBodies()).toEqual(["一", "一"]);
+    posted[1]?.answer(saved(1));
+    await passMinute();
+    expect(postedBodies()).toEqual(["一", "一", "二"]);
+  });
+
+  test("does not send a text again that is too large for the server", async () => {
+    const draft = newSaver();
+    typed = "長すぎる";
+    draft.save();
+    posted[0]?.answer(new Response("<h1>413</h1>", { status: 413 }));
+    await passMinute();
+    expect([states.at(-1)?.kind, postedBodies()]).toEqual(["failed", ["長すぎる"]]);
+    typed = "短い";
+    draft.retry();
+    expect(postedBodies()).toEqual(["長すぎる", "短い"]);
+  });
+
+  test("leads to the post that was made of the draft", async () => {
+    const draft = newSaver();
+    draft.save();
+    const published = {
+      code: "draft_published",
+      detail: "この投稿は、すでに公開されています。",
+      path: "/my/posts/1/edit",
+    };
+    posted[0]?.answer(Response.json(published, { status: 409 }));
+    await settleAnswers();
+    const { detail, path } = published;
+    expect([states.at(-1), draft.is_stuck]).toEqual([{ kind: "published", detail, path }, true]);
   });
 
   test("saves the present text after a refusal, not the refused one", async () => {
@@ -123,7 +174,7 @@ describe("the draft saver", () => {
     expect([states.at(-1)?.kind, draft.is_stuck]).toEqual(["conflict", true]);
     draft.save({ overwrites: true });
     expect(posted.map(({ fields }) => fields.do)).toEqual([undefined, "overwrite"]);
-    posted[1]?.answer(Response.json({ revision: 2 }));
+    posted[1]?.answer(saved(2));
     await settleAnswers();
     draft.save();
     expect(posted[2]?.fields.do).toBeUndefined();
@@ -134,7 +185,7 @@ describe("the draft saver", () => {
     const sendForm = vi.fn();
     draft.save();
     expect(draft.hold(sendForm)).toBe(false);
-    posted[0]?.answer(Response.json({ revision: 1 }));
+    posted[0]?.answer(saved(1));
     await settleAnswers();
     expect(sendForm).toHaveBeenCalledOnce();
     expect(draft.hold(sendForm)).toBe(true);
@@ -144,6 +195,39 @@ describe("the draft saver", () => {
     draft.resume();
     draft.saveChanges();
     expect(posted).toHaveLength(2);
+  });
+
+  test("sends an unanswered save once more before the form, whose fields it changes", async () => {
+    const draft = newSaver();
+    const sendForm = vi.fn(() => draft.hold(sendForm));
+    typed = "一";
+    draft.save();
+    posted[0]?.fail();
+    await settleAnswers();
+    typed = "二";
+    expect(draft.hold(sendForm)).toBe(false);
+    posted[1]?.answer(saved(1));
+    await settleAnswers();
+    expect([postedBodies(), draft.fields]).toEqual([["一", "一"], { revision: 1 }]);
+    expect(sendForm.mock.results).toEqual([{ type: "return", value: true }]);
+  });
+
+  test("lets the form be sent when the second attempt has no answer either, and repeats the save later", async () => {
+    const draft = newSaver();
+    const sendForm = vi.fn(() => draft.hold(sendForm));
+    typed = "一";
+    draft.save();
+    posted[0]?.fail();
+    await settleAnswers();
+    draft.hold(sendForm);
+    posted[1]?.fail();
+    await passMinute();
+    expect(sendForm.mock.results).toEqual([{ type: "return", value: true }]);
+    expect(postedBodies()).toEqual(["一", "一"]);
+    typed = "二";
+    draft.resume();
+    draft.save();
+    expect(postedBodies()).toEqual(["一", "一", "一"]);
   });
 
   test("saves what was typed during a save when the page is closed", () => {
@@ -157,6 +241,23 @@ describe("the draft saver", () => {
       ["一", undefined],
       ["二", "overwrite"],
     ]);
+  });
+
+  test.each<[string, () => Response, string[]]>([
+    ["is answered", () => saved(2), ["一", "二"]],
+    ["is answered by a gateway", () => new Response("<h1>Wi-Fi</h1>"), ["一", "二", "二"]],
+  ])("knows whether the words of a closed page are saved when the save %s", async (_, answer, bodies) => {
+    const draft = newSaver();
+    typed = "一";
+    draft.save();
+    typed = "二";
+    draft.touch();
+    draft.saveBeforeClosing();
+    posted[1]?.answer(answer());
+    posted[0]?.answer(saved(1));
+    await passMinute();
+    draft.saveChanges();
+    expect(postedBodies()).toEqual(bodies);
   });
 
   test("saves on closing, and reports nothing any more", async () => {

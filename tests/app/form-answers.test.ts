@@ -3,16 +3,21 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
+import type { ReturnedWords } from "../../app/forms/words.ts";
+import { PostForm } from "../../app/post/post-form.tsx";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import * as chatMessage from "../../app/routes/creator/chat-message.tsx";
 import { loadChat } from "../../app/routes/creator/load-chat.ts";
 import { RadioChat } from "../../app/routes/creator/radio-chat.tsx";
 import * as login from "../../app/routes/login/login.tsx";
 import Categories, * as categories from "../../app/routes/my/categories.tsx";
+import * as editPost from "../../app/routes/my/edit-post.tsx";
 import EditRadio, * as editRadio from "../../app/routes/my/edit-radio.tsx";
+import * as newPost from "../../app/routes/my/new-post.tsx";
 import * as newRadio from "../../app/routes/my/new-radio.tsx";
 import * as onAir from "../../app/routes/my/on-air.tsx";
 import Posts from "../../app/routes/my/posts.tsx";
+import * as saveDraft from "../../app/routes/my/save-draft.ts";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
 import { linkIdForm } from "../../app/routes/operation-forms.server.ts";
 import Acts from "../../app/routes/operator/acts.tsx";
@@ -75,7 +80,9 @@ async function send(
 function render(Component: FunctionComponent<never>, props: object): string {
   const Page = () => createElement(Component as FunctionComponent, props);
   const Stub = createRoutesStub([{ id: "root", path: "/", loader: () => ({}), Component: Page }]);
-  return renderToStaticMarkup(createElement(Stub, { hydrationData: { loaderData: { root: {} } } }));
+  return renderToStaticMarkup(
+    createElement(Stub, { hydrationData: { loaderData: { root: { paused_features: [] } } } }),
+  );
 }
 
 describe("the profile", () => {
@@ -312,6 +319,78 @@ test("a post that operators took down offers no button to publish it", () => {
     });
   expect(html(null)).toContain('value="published:e"');
   expect(html("removal")).not.toContain('value="published:e"');
+});
+
+describe("the form of a post whose draft was published, and whose answer was lost", () => {
+  const draft_id = "01jd0000000000000000000001";
+  const event_id = "01jd0000000000000000000002";
+  const fields = {
+    draft_id,
+    revision: "1",
+    kind: "blog",
+    title: "題",
+    body: "足した本文",
+    when: "now",
+    comment_filter: "all",
+    visibility: "public",
+    do: "publish",
+  };
+  const edit = `/my/posts/${event_id}/edit`;
+  const listOf = (...statuses: string[]) => ({
+    listOwnEvents: { events: statuses.map((status) => ({ event_id, status })) },
+  });
+
+  test.each(["not_found", "draft_published"] as const)(
+    "says that the post is public, and leads to its form, when a save is refused with %s",
+    async (code) => {
+      const { context } = contextOn({ saveEventDraft: refusal(code), ...listOf("published") });
+      const answer: Response = await send(saveDraft, context, { fields });
+      expect(answer.status).toBe(409);
+      const detail = expect.stringMatching(/^この投稿は、すでに公開されています。/);
+      expect(await answer.json()).toEqual({ code: "draft_published", detail, path: edit });
+    },
+  );
+
+  test("says that the draft is gone when no post was made of it", async () => {
+    const { context } = contextOn({ saveEventDraft: refusal("not_found"), ...listOf() });
+    const answer: Response = await send(saveDraft, context, { fields });
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { code: "not_found", detail: "この下書きは、もうありません。" },
+    ]);
+  });
+
+  test.each(["idempotency_key_reused", "draft_published"] as const)(
+    "says so when it is published again with other words, and is refused with %s",
+    async (code) => {
+      const { context } = contextOn({ createEvent: refusal(code), ...listOf("publish_pending") });
+      const { data, init } = await send(newPost, context, { path: `/my/posts/new?draft_id=${draft_id}`, fields });
+      const said = [
+        "この投稿は、すでに公開を予約されています。いま入力している内容は、この画面にだけ残っています。",
+        edit,
+      ];
+      expect([init, (data as ReturnedWords).result.error]).toEqual([{ status: 409 }, { draft_published: said }]);
+      const html = render(PostForm, {
+        page: { values: {}, categories: [], plans: [], images: [], media: [] },
+        answer: data,
+      });
+      expect(html).toContain(`<a href="${edit}" target="_blank"`);
+    },
+  );
+
+  test("saves a change of a published post as a new draft of it", async () => {
+    const { context, bodies } = contextOn({ saveEventDraft: refusal("not_found") });
+    await send(saveDraft, context, { fields: { ...fields, event_id } });
+    expect(bodies.saveEventDraft).toMatchObject({ event_id, revision: 0 });
+  });
+
+  test("says that a change was made before when it is sent again with other words", async () => {
+    const { context } = contextOn({ updateEvent: refusal("idempotency_key_reused") });
+    const { data } = await send(editPost, context, { path: edit, fields, params: { event_id } });
+    expect(data).toMatchObject({
+      result: { error: { draft_published: [expect.stringContaining("更新されています"), edit] } },
+    });
+  });
 });
 
 describe("the operators' page of maintenance", () => {

@@ -19,7 +19,8 @@ import Leave, * as leave from "../../app/routes/my/settings/leave.tsx";
 import Payments, { loader as loadPayments } from "../../app/routes/my/settings/payments.tsx";
 import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
 import SubscriptionPage from "../../app/routes/my/subscription.tsx";
-import { isOver, labelOf } from "../../app/routes/my/subscription-words.ts";
+import { isOver, labelOf, secondPlanOf } from "../../app/routes/my/subscription-words.ts";
+import Subscriptions from "../../app/routes/my/subscriptions.tsx";
 import Unsubscribe from "../../app/routes/unsubscribe.tsx";
 import { viewerContext } from "../../app/session/context.ts";
 import { Drawer } from "../../app/shell/drawer.tsx";
@@ -188,17 +189,27 @@ test.each([
 const running: JoinedPlan = {
   ...{ subscription_id: "s", membership_id: "a", title: "窓辺の席", active_state: "active" },
   ...{ status: "active", is_ending: false, may_continue: true, is_billed: true },
+  paid_until: "2026-12-20T03:00:00.000Z",
 };
+const BOTH = "いま「窓辺の席」に加入中です。加入すると、両方の料金がかかります。";
+const next_charge = {
+  ...{ amount: 800, charged_at: "2027-04-10T00:00:00Z" },
+  membership: { membership_id: "b", title: "窓の外", amount: 800, active_state: "active" },
+};
+const UNTIL = "いま加入中の「窓辺の席」は、更新されず、2026/12/20 12:00 まで読めます。";
 
-test.each<[string, Partial<JoinedPlan>, boolean, boolean]>([
-  ["runs", {}, true, true],
-  ["is past due, and cannot be changed", { status: "past_due" }, true, false],
-  ["is ending", { is_ending: true }, false, false],
-  ["costs nothing", { is_billed: false }, false, false],
-  ["is this plan", { membership_id: "b" }, false, false],
-])("a member learns what a second plan costs, when the first %s", (_state, of, is_told, may_change) => {
-  const html = renderRoute(SecondPlanNotice, { membership_id: "b", joined_plans: [{ ...running, ...of }] });
-  expect(html.includes("いま「窓辺の席」に加入中です。加入すると、両方の料金がかかります。")).toBe(is_told);
+test.each<[string, Partial<JoinedPlan>, string | null, boolean]>([
+  ["runs", {}, BOTH, true],
+  ["is past due, and cannot be changed", { status: "past_due" }, BOTH, false],
+  ["is ending", { is_ending: true }, UNTIL, false],
+  ["cannot be renewed, as its creator has closed it", { may_continue: false, active_state: "inactive" }, UNTIL, false],
+  ["costs nothing", { is_billed: false }, null, false],
+  ["is this plan", { membership_id: "b" }, null, false],
+])("a member learns what a second plan costs, when the first %s", (_state, of, told, may_change) => {
+  const joined = { ...running, ...of };
+  const joined_plans = [{ ...joined, ...secondPlanOf(joined) }];
+  const html = renderRoute(SecondPlanNotice, { membership_id: "b", joined_plans });
+  expect([html.includes(BOTH), html.includes(UNTIL)]).toEqual([told === BOTH, told === UNTIL]);
   expect(html.includes('href="/my/subscriptions/s/change/b"')).toBe(may_change);
 });
 
@@ -365,7 +376,7 @@ test("the history of payments says what is going back, first, and what went back
   const url = new URL("/my/settings/payments", "https://ofuse.example");
   const html = renderRoute(Payments, { loaderData: await loadPayments({ url, context } as never) });
   const history = html.slice(html.indexOf('id="history-title"'));
-  expect(history.match(/返金の手続き中|返金済み|2026\/\d+\/\d+/g)).toEqual([
+  expect(history.match(/返金の手続き中|返金済み|2026\/\d+\/\d+(?= \d+:\d+<)/g)).toEqual([
     "返金の手続き中",
     "2026/11/27",
     "2026/11/22",
@@ -444,6 +455,29 @@ test.each([
   const html = renderRoute(SubscriptionPage, { loaderData: { subscription, ...listed } });
   expect(html.includes(">更新を続ける</button>")).toBe(is_offered);
   expect(html).not.toContain("解約を取りやめる");
+});
+
+test.each<[string, object, boolean]>([
+  ["ends", { is_ending: true }, true],
+  ["has ended", { status: "canceled" }, true],
+  ["is unpaid", { status: "past_due" }, false],
+  ["continues, and can be changed", { next_charge }, false],
+])("a subscription to a closed plan that %s leads to the creator's other plans: %j", (_, state, is_offered) => {
+  const membership = { membership_id: "a", title: "窓辺の席", amount: 500, active_state: "inactive" };
+  const subscription = {
+    ...{ subscription_id: "s", membership, creator: { name: "棗", link_id: "natsume" }, status: "active" },
+    ...{ paid_until: "2027-04-10T00:00:00Z", created_at: "2027-03-10T00:00:00Z", next_charge: null, retry_at: null },
+    ...{ is_billed: true, is_ending: false, may_continue: false, ...state },
+  };
+  const listed = { is_over: false, invoices: [], page: 1, has_next: false, idempotency_key: "k" };
+  const own = (others: object[]) =>
+    renderRoute(SubscriptionPage, { loaderData: { subscription, ...listed, others } }).includes(
+      'href="/natsume/plans"',
+    );
+  expect(own([{ membership_id: "b", title: "窓の外", amount: 800 }])).toBe(is_offered);
+  expect(own([])).toBe(false);
+  const list = { subscriptions: [{ ...subscription, is_over: false }], page: 1, has_next: false };
+  expect(renderRoute(Subscriptions, { loaderData: list }).includes('href="/natsume/plans"')).toBe(is_offered);
 });
 
 test("the balance names money that waits for the result of a dispute, and only then", () => {

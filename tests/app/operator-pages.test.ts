@@ -147,6 +147,12 @@ describe("a person's page", () => {
     viewer: string;
   }
 
+  test("has the person's name in its title", () => {
+    const titleOf = (shown: object | null) =>
+      person.meta({ location: {}, matches: [], loaderData: { person: shown } } as never)[0];
+    expect([titleOf({ name: "花" }), titleOf(null)]).toEqual([{ title: "花｜ofuse" }, { title: "人｜ofuse" }]);
+  });
+
   test("offers no operator to lock themselves out", async () => {
     const own = await show({ viewer: UID });
     expect(own).toContain("あなたのアカウントです。");

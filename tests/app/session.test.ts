@@ -16,6 +16,16 @@ import { tampered } from "../support/tampered.ts";
 const SECRET = "session-key-of-the-tests-000000000001";
 const OTHER = "session-key-of-the-tests-000000000002";
 const keys = new SessionKeys(`k1:${SECRET}`);
+const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+/** Returns a token like Firebase's, of the largest size, with a signature as long as RS256's. */
+const tokenWith = (claims: object) =>
+  [
+    { alg: "RS256", kid: "0123456789abcdef" },
+    { sub: "demo0001", auth_time: 1, exp: 2_000_000_000, ...claims },
+  ]
+    .map(encodeJson)
+    .concat(randomBytes(256).toString("base64url"))
+    .join(".");
 const session: Session = {
   id: "demo0001",
   displayName: "なつめ",
@@ -24,14 +34,18 @@ const session: Session = {
   hasEmailProvider: true,
   shouldVerifyEmail: false,
   providers: ["password"],
-  token: "a.b.c",
+  token: tokenWith({}),
   pibId: null,
   keyForGlobalSignOut: "key",
 };
 const now_s = () => Math.floor(Date.now() / 1000);
-const signCookie = (header: { alg: string; kid?: string }, exp: number, secret = SECRET) =>
-  new SignJWT({ session }).setProtectedHeader(header).setExpirationTime(exp).sign(new TextEncoder().encode(secret));
-const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const signCookie = (
+  header: { alg: string; kid?: string },
+  exp: number,
+  secret = SECRET,
+  payload: object = { session },
+) =>
+  new SignJWT({ ...payload }).setProtectedHeader(header).setExpirationTime(exp).sign(new TextEncoder().encode(secret));
 
 describe("a sealed session", () => {
   test("can be opened unchanged, and only with its key", async () => {
@@ -96,15 +110,19 @@ describe("a sealed session", () => {
     }
   });
 
-  /** Returns a token like Firebase's, of the largest size, with a signature as long as RS256's. */
-  const tokenWith = (claims: object) =>
-    [
-      { alg: "RS256", kid: "0123456789abcdef" },
-      { sub: "demo0001", auth_time: 1, ...claims },
-    ]
-      .map(encodeJson)
-      .concat(randomBytes(256).toString("base64url"))
-      .join(".");
+  test.each([
+    {},
+    { session: {} },
+    { session: { ...session, token: "a.b.c" } },
+    { session: { ...session, id: "demo0002" } },
+    { session: { ...session, providers: undefined } },
+    { packed: "AAAA" },
+    { packed: 1 },
+  ])("is null when another version of the app wrote %j", async (payload) => {
+    const cookie = await signCookie({ alg: "HS256", kid: "k1" }, now_s() + 600, SECRET, payload);
+    expect(await keys.open(cookie)).toBeNull();
+  });
+
   const long = {
     name: "名前の長い人".repeat(16),
     email: `${"a".repeat(64)}@${"b".repeat(180)}.example.jp`,

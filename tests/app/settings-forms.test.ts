@@ -5,10 +5,12 @@ import { describe, expect, test } from "vitest";
 import { Pictures } from "../../app/post/pictures.tsx";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import RequestPayout, * as payout from "../../app/routes/my/earnings/payout.tsx";
+import EditPlan, * as editPlan from "../../app/routes/my/edit-plan.tsx";
 import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
 import EmailSettings from "../../app/routes/my/settings/email.tsx";
 import Factors from "../../app/routes/my/settings/factors.tsx";
 import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
+import LinkIdSettings, * as linkId from "../../app/routes/my/settings/link-id.tsx";
 import NotificationSettings, * as notifications from "../../app/routes/my/settings/notifications.tsx";
 import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
@@ -199,20 +201,79 @@ describe("the limit of a month", () => {
   });
 });
 
-test.each([
-  [[], false],
-  [[{ payment_method_id: "p", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030, is_default: true }], true],
-])("the deletion of cards is offered with the cards %j alone: %s", async (payment_methods, is_offered) => {
-  const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
-  const { context } = contextOn({
-    getPaymentMethods: { payment_methods },
-    getSpending: { spending },
-    listPayments: { payments: [], pending: [], has_next: false },
-    listSubscriptions: { subscriptions: [] },
+describe("the cards", () => {
+  const plansOf = (...titles: string[]) => titles.map((title) => ({ subscription_id: title, title }));
+  const visa = { payment_method_id: "v", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030, is_default: true };
+  const jcb = { ...visa, payment_method_id: "j", brand: "jcb", last4: "0505" };
+  const show = async (payment_methods: object[], subscriptions: object[] = []) => {
+    const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
+    const { context } = contextOn({
+      getPaymentMethods: { payment_methods },
+      getSpending: { spending },
+      listPayments: { payments: [], pending: [], has_next: false },
+      listSubscriptions: { subscriptions },
+    });
+    const url = new URL("/my/settings/payments?added=1", "https://ofuse.example");
+    return render(Payments, { loaderData: await payments.loader({ url, context } as never) });
+  };
+  const labelsOf = (html: string) => [...html.matchAll(/aria-label="([^"]*（[^"]*•[^"]*)"/g)].map(([, label]) => label);
+
+  test.each([
+    [[], false],
+    [[{ ...visa, plans: [] }], true],
+  ])("%j are deleted at the gateway: %s", async (payment_methods, is_offered) => {
+    expect((await show(payment_methods)).includes('value="portal"')).toBe(is_offered);
   });
-  const url = new URL("/my/settings/payments", "https://ofuse.example");
-  const html = render(Payments, { loaderData: await payments.loader({ url, context } as never) });
-  expect(html.includes('value="portal"')).toBe(is_offered);
+
+  test("name the plans that they pay, and one card can take all plans", async () => {
+    const html = await show([
+      { ...visa, plans: plansOf("アトリエ会員") },
+      { ...jcb, plans: plansOf("音の会", "声の会") },
+    ]);
+    expect(html.match(/使っているカード/g)).toHaveLength(2);
+    expect(html).toContain("有効期限 1/2030・「アトリエ会員」のお支払い");
+    expect(html).toContain("有効期限 1/2030・「音の会」「声の会」のお支払い");
+    expect(html).toContain("プランのお支払いに使うカードは、Visa •••• 4242とJCB •••• 0505 です。");
+    expect(labelsOf(html)).toEqual(["このカードを使う（Visa •••• 4242）", "このカードを使う（JCB •••• 0505）"]);
+  });
+
+  test("offer another card, and the one in use again while a payment has failed", async () => {
+    const both = [
+      { ...visa, plans: plansOf("アトリエ会員") },
+      { ...jcb, is_default: false, plans: [] },
+    ];
+    expect(labelsOf(await show(both))).toEqual(["このカードを使う（JCB •••• 0505）"]);
+    expect(labelsOf(await show(both, [{ status: "past_due", is_billed: true }]))).toEqual([
+      "もう一度支払う（Visa •••• 4242）",
+      "このカードを使う（JCB •••• 0505）",
+    ]);
+  });
+});
+
+test("the page of an opened plan says in which order its creator changes the price", async () => {
+  const plan = {
+    membership_id: "a",
+    title: "窓辺の席",
+    description: "",
+    amount: 500,
+    members_limit: null,
+    members_count: 2,
+  };
+  const { context } = contextOn({ listOwnMemberships: { memberships: [{ ...plan, active_state: "active" }] } });
+  const loaderData = await editPlan.loader({ params: { membership_id: "a" }, context } as never);
+  const html = render(EditPlan, { loaderData });
+  expect(html).toContain(
+    "新しいプランの募集を先に始め、メンバーがそちらに変更してから、このプランの募集を止めてください。",
+  );
+});
+
+test("the page of the user id says that feeds follow for some weeks, and what to do about podcast directories", async () => {
+  const { context } = contextOn({ getProfile: { user: { user_id: "u", link_id: "natsume" } } });
+  const url = new URL("/my/settings/link_id", "https://ofuse.example");
+  const html = render(LinkIdSettings, { loaderData: await linkId.loader({ url, context } as never) });
+  expect(html).toContain("これまでのアドレスを開いた人は、90日のあいだ");
+  expect(html).toContain("ポッドキャストのアプリも、90日のあいだは");
+  expect(html).toContain("新しいアドレスを登録し直してください。");
 });
 
 test("the page of the address says that a change ends the session of this browser too", () => {

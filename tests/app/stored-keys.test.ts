@@ -68,15 +68,21 @@ const kept: Record<string, readonly [initial: unknown, value: unknown, text: str
     '{"author":"a","forms":{"/natsume/ofuse ":{"message":"書きかけ"}}}',
     ["", "{", "null", "[]", "{}", '{"author":"a"}', '{"author":1,"forms":{}}', '{"author":"a","forms":null}'],
   ],
+  sentKeys: [
+    {},
+    { "a /natsume/ofuse ": { key: "k", sent_ms: 1 } },
+    '{"a /natsume/ofuse ":{"key":"k","sent_ms":1}}',
+    ["", "{", "null", '"a"', '{"a":null}', '{"a":{"key":1,"sent_ms":1}}', '{"a":{"key":"k","sent_ms":"1"}}'],
+  ],
 };
 
 type Key = storedKeys.Stored<unknown>;
 const keys = Object.values({ ...storedKeys, ...radioKeys }).filter(
   (each) => typeof each === "object" && "subscribe" in each,
 ) as unknown as Key[];
-const ofTheTab = ["showRegisterCompleteModal", "monitoringSession", "unsentWords"];
+const ofTheTab = ["showRegisterCompleteModal", "monitoringSession", "unsentWords", "sentKeys"];
 
-test("the keys are those of the specification, and two of ours", () => {
+test("the keys are those of the specification, and three of ours", () => {
   expect(keys.map(({ name }) => name).sort()).toEqual(Object.keys(kept).sort());
 });
 
@@ -88,7 +94,7 @@ test("a member who leaves takes along what the next user of the browser must not
   vi.stubGlobal("localStorage", listed);
   forgetMember();
   expect(Object.keys(listed).sort()).toEqual([
-    ...["broadcastAudioDeviceId", "eventVisitId", "hasAboutFanLetterOpened", "hidePaidCommentBanner"],
+    ...["broadcastAudioDeviceId", "eventVisitId", "hasAboutFanLetterOpened"],
     ...["sideMenuRole", "tappedTutorials", "theme"],
   ]);
   expect([...session.texts.keys()]).toEqual(["showRegisterCompleteModal", "monitoringSession"]);

@@ -38,3 +38,32 @@ test("sends its fields before the file", async () => {
   await uploadFile(film, { fields: { owner: "a" } });
   expect(sent).toEqual(["owner", "file"]);
 });
+
+test("ends a request that makes no progress for a minute, and tries again", async () => {
+  vi.useFakeTimers();
+  let requests = 0;
+  const shares: number[] = [];
+  class Silent {
+    status = 0;
+    response = null;
+    upload: { onprogress?(event: { loaded: number; total: number }): void } = {};
+    onloadend = () => {};
+    open() {}
+    abort() {
+      this.onloadend();
+    }
+    send() {
+      if (++requests > 1) return;
+      setTimeout(() => this.upload.onprogress?.({ loaded: 1, total: 2 }), 50_000);
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Silent);
+  const onProgress = (share: number) => void shares.push(share);
+  const refused = expect(uploadFile(film, { onProgress })).rejects.toThrow(/^通信が途切れました。/);
+  await vi.advanceTimersByTimeAsync(109_000);
+  expect({ requests, shares }).toEqual({ requests: 1, shares: [0.5] });
+  await vi.advanceTimersByTimeAsync(400_000);
+  await refused;
+  expect(requests).toBe(3);
+  vi.useRealTimers();
+});

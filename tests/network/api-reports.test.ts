@@ -151,11 +151,27 @@ describe("a report of a letter", () => {
     await ask(getOfuse, { token: sender.token, params: { ofuse_id } });
   });
 
-  test("is allowed to its receiver alone, even of a public one", async () => {
+  test("of a public one, by another reader, hides it from that reader alone", async () => {
     const [sender, receiver, other] = await people("送った人", "受け取った人", "ほかの人");
-    const call = { params: { ofuse_id: await letter(sender, receiver, true) }, body: { reason } };
+    const params = { ofuse_id: await letter(sender, receiver, true) };
+    for (let n = 0; n < 2; n++) await ask(reportOfuse, { params, body: { reason }, token: other.token });
+    expect(await reportsOf(params.ofuse_id)).toMatchObject([
+      { reporter_user_id: other.user.user_id, subject_user_id: sender.user.user_id },
+    ]);
+    const onPage = async (token: string | null) =>
+      (await ask(listUserOfuses, { params: { user_id: receiver.user.user_id }, token })).ofuses.length;
+    expect([await onPage(other.token), await onPage(receiver.token), await onPage(null)]).toEqual([0, 1, 1]);
+    expect((await ask(getOfuse, { token: receiver.token, params })).ofuse.is_hidden).toBe(false);
+  });
+
+  test("needs a letter that the reporter can see, and did not write", async () => {
+    const [sender, receiver, other] = await people("送った人", "受け取った人", "ほかの人");
+    const call = { params: { ofuse_id: await letter(sender, receiver) }, body: { reason } };
     await refused(reportOfuse, "cannot_report_yourself", { ...call, token: sender.token });
     await refused(reportOfuse, "not_found", { ...call, token: other.token });
+    const hidden = { ofuse_id: await letter(sender, receiver, true) };
+    await ask(updateOfuse, { token: receiver.token, params: hidden, body: { is_hidden: true } });
+    await refused(reportOfuse, "not_found", { ...call, params: hidden, token: other.token });
     await refused(reportOfuse, "unauthenticated", call);
     await refused(reportOfuse, "not_found", { ...call, params: { ofuse_id: NOBODY }, token: receiver.token });
     expect(await reportsOf(call.params.ofuse_id)).toEqual([]);

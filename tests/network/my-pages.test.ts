@@ -96,6 +96,14 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions", "/my/
   },
 );
 
+test.each(["days", "nothing", "constructor"])(
+  "the earnings open with the refusal %s of a report in the address",
+  async (word) => {
+    const { status, text } = await creator.get(`/my/transactions?report=${word}`);
+    expect([status, wordsOf(text).includes("期間は、始まりの日から")]).toEqual([200, word === "days"]);
+  },
+);
+
 test("a list without posts tells its owner what will be here, and suggests following to others", async () => {
   const member = await freshMember("まだ書かない人");
   const own = await browser();

@@ -255,6 +255,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/:link_id/ofuse/begin": { typed: { message: "ほかのサイトで書いた手紙" } },
   "/checkout/:session_id": null,
   "/:link_id/ofuse/paid": { typed: { message: "大切な長い手紙" }, sent: { price: "550" } },
+  "/:link_id/ofuse/:ofuse_id/report": { typed: { detail: "困っていること" }, sent: { reason: "slander" } },
   "/:link_id/events/:event_id/like": null,
   "/:link_id/events/:event_id/report": { typed: { detail: "困っていること" }, sent: { reason: "slander" } },
   "/:link_id/events/:event_id/paid-comments": { typed: { message: "大切な言葉" }, sent: { price: "550" } },

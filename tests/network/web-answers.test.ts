@@ -320,7 +320,27 @@ describe("a report", () => {
     expect(wordsOf(await (await browser()).get(path))).toContain("ひどい言葉");
   });
 
-  test("of a letter is allowed to its receiver alone", async () => {
+  test("of a public letter hides it from the reader who reports it", async () => {
+    const other = await freshMember("読者");
+    const { ofuse } = await ask(sendFreeOfuse, {
+      token: fan.token,
+      body: { receiver_user_id: author.user.user_id, message: "みんなに見える困る手紙", is_public: true },
+    });
+    const letters = `/${author.user.link_id}/ofuse`;
+    const report = `${letters}/${ofuse.ofuse_id}/report`;
+    const link = `href="${report}"`;
+    expect(main(await (await browser()).get(letters))).toContain(link);
+    expect(main(await (await signedIn(fan)).get(letters)), "her own letter").not.toContain(link);
+    const reader = await signedIn(other);
+    expect(wordsOf(await reader.get(report))).toContain("みんなに見える困る手紙");
+    expect((await reader.get(`${letters}/${NOBODY}/report`)).status).toBe(404);
+    const sent = await reader.post(report, { reason: "slander" });
+    expect([sent.status, sent.location]).toEqual([303, `${letters}#letters`]);
+    expect(wordsOf(await reader.get(letters))).not.toContain("みんなに見える困る手紙");
+    expect(wordsOf(await (await browser()).get(letters))).toContain("みんなに見える困る手紙");
+  });
+
+  test("of a letter between two is allowed to its receiver alone", async () => {
     const { ofuse } = await ask(sendFreeOfuse, {
       token: fan.token,
       body: { receiver_user_id: author.user.user_id, message: "困る手紙" },

@@ -29,6 +29,9 @@ test("a creator makes a draft, opens it and closes it, without script", async ()
 
   const path = editPathIn(list, "窓辺の席");
   expect((await own.get(path)).text).toContain('value="500"');
+  // No button of the form, but a property that every object has.
+  await own.post(path, { ...plan, do: "constructor" });
+  expect(words(await own.get("/my/memberships"))).toContain("プランを保存しました");
   await own.post(path, { ...plan, amount: "700", do: "open" });
   expect(words(await own.get("/my/memberships"))).toContain("プランの募集を始めました");
   expect(words(await own.get(`/${creator.user.link_id}/plans`))).toContain("700円（税込）");
@@ -121,7 +124,10 @@ test("a plan has a page that shows what it opens, for as long as it was ever ope
   expect(words(page)).toContain("席だけの日記");
   expect(page.text).not.toContain("ひみつの本文");
   expect(page.text).toMatch(/<meta property="og:title" content="ページの席（プランをつくる人さんのプラン）"/);
-  expect((await visitor.get(`/natsume/plans/${membership_id}`)).status).toBe(404);
+  for (const other of ["natsume", "id_of_nobody"]) {
+    const { status, location } = await visitor.get(`/${other}/plans/${membership_id}?page=1`);
+    expect([status, location]).toEqual([301, `${path}?page=1`]);
+  }
   expect((await visitor.get(`/${creator.user.link_id}/plans/nothing`)).status).toBe(404);
   await own.post(editing, { title: "ページの席", description: "毎週の日記です。", do: "close" });
   expect(words(await visitor.get(path))).toContain("このプランの募集は終了しました。");

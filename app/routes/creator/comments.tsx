@@ -84,7 +84,7 @@ export default function Comments(props: CommentsProps) {
   );
 }
 
-/** Leads to paid comments. Where free ones are taken too, a member can hide it for all posts. */
+/** Leads to paid comments. Where free ones are taken too, a member can reduce it to its link for all posts. */
 function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }) {
   const [is_hidden, setHidden] = useStored(hidePaidCommentBanner);
   const is_alive = useHydrated();
@@ -92,13 +92,17 @@ function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }
   if (!takes_money && is_only) {
     return <p className="notice">この投稿は有料コメントだけを受け付けていますが、このサイトではいま送れません。</p>;
   }
-  if (!takes_money || (is_hidden && !is_only)) return null;
+  if (!takes_money) return null;
+  const link = (
+    <Link to={`${path}/paid-comments`} reloadDocument>
+      有料コメントを送る
+    </Link>
+  );
+  if (is_hidden && !is_only) return <p>{link}</p>;
   return (
     <p className="banner">
       {is_only ? "この投稿は有料コメントだけを受け付けています。" : "金額を添えたコメントで応援できます。"}
-      <Link to={`${path}/paid-comments`} reloadDocument>
-        有料コメントを送る
-      </Link>
+      {link}
       {is_alive && !is_only && (
         <button type="button" className="link-button" onClick={() => setHidden(true)}>
           表示しない
@@ -156,7 +160,11 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
           page={page}
         />
         {may_reply && !viewer_id && <Link to={loginPath(here)}>返信</Link>}
-        {user.user_id !== viewer_id && <Link to={`${own_path}/report`}>通報</Link>}
+        {user.user_id !== viewer_id && (
+          <Link to={`${own_path}/report`} aria-label={`${user.name}さんのコメントを通報`}>
+            通報
+          </Link>
+        )}
         {comment.can_delete && <DeleteForm path={own_path} anchor={anchor} page={page} is_paid={comment.paid} />}
         {may_reply && viewer_id && (
           <details key={replies_sent} open={kept !== null}>

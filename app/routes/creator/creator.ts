@@ -1,13 +1,14 @@
 import { useOutletContext } from "react-router";
 import type { JoinedPlan, Membership } from "../../../workers/contract/memberships.ts";
 import type { User } from "../../../workers/contract/users.ts";
+import type { SecondPlan } from "../my/subscription-words.ts";
 
 /** The data of the creator layout's loader that its child pages use. */
 export interface CreatorContext {
   creator: User;
   memberships: Membership[];
   /** The plans of the creator that the viewer has joined. `label` is that of the viewer's own list of plans. */
-  joined_plans: (JoinedPlan & { label: string })[];
+  joined_plans: (JoinedPlan & SecondPlan & { label: string })[];
   /** The radio that the creator has on air, and what it shows of letters. */
   on_air_radio: { radio_id: string; title: string; letter_note: string } | null;
   /** The creator's links to other sites. Each path is our page that warns before leaving the site. */

@@ -12,7 +12,7 @@ import { lazyPart } from "../../shell/lazy-part.tsx";
 import { outboundPath } from "../../site/outbound.ts";
 import { ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { labelOf } from "../my/subscription-words.ts";
+import { labelOf, secondPlanOf } from "../my/subscription-words.ts";
 import type { Route } from "./+types/layout.ts";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
@@ -63,6 +63,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     memberships,
     joined_plans: joined_plans.map((plan) => ({
       ...plan,
+      ...secondPlanOf(plan),
       label: labelOf({ subscription: { ...plan, membership: plan }, is_over: false }),
     })),
     // Sentences come from the loader: the pages' scripts have no room for them.

@@ -28,6 +28,7 @@ import { LetterChoices } from "./letter-choices.tsx";
 import { LetterForm } from "./letter-form.tsx";
 import { letterChoices, stampNames } from "./letter-lists.server.ts";
 import { paperClass, Stamp } from "./letter-look.tsx";
+import { LETTERS_ANCHOR } from "./letters-anchor.ts";
 import { feedLinks } from "./preview.ts";
 import { keepSentLetter, type SentLetter, takeSentLetter } from "./sent-letter.ts";
 
@@ -87,9 +88,6 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
-
-/** The `id` of the list of public letters, which is below the form on a phone. */
-const LETTERS_ANCHOR = "letters";
 
 /** Says that the creator liked the letter. */
 function Heart({ creator_name }: { creator_name: string }) {
@@ -253,10 +251,20 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                     <p className="letter-message">{ofuse.reply.message}</p>
                   </div>
                 )}
+                {!is_own && ofuse.sender?.user_id !== viewer_id && (
+                  <p className="comment-actions">
+                    <Link
+                      to={`/${creator.link_id}/ofuse/${ofuse.ofuse_id}/report`}
+                      aria-label={`${ofuse.sender_name}さんのofuseを通報`}
+                    >
+                      通報
+                    </Link>
+                  </p>
+                )}
                 {is_own && (
                   <div className="letter-on-page">
                     {ofuse.is_hidden && <p className="field-hint">ページから外してあり、あなたにだけ見えます。</p>}
-                    <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={here} />
+                    <HideLetterForm {...ofuse} to={here} />
                   </div>
                 )}
               </li>

@@ -7,7 +7,7 @@ import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { PAID_OFUSE_USUAL_YEN } from "../../../workers/contract/limits.ts";
 import { getCheckoutSession } from "../../../workers/contract/payments.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { Author } from "../../forms/author.tsx";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
@@ -105,7 +105,7 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
             name="idempotency_key"
             value={actionData?.idempotency_key ?? loaderData.idempotency_key}
           />
-          {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+          <Author id={viewer_id} />
           <AmountFields
             first_price={textOf("price") || String(PAID_OFUSE_USUAL_YEN)}
             own_amount={textOf("own_amount")}

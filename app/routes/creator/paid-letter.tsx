@@ -10,6 +10,7 @@ import { type CheckoutSession, getCheckoutSession } from "../../../workers/contr
 import { listDonationCampaigns } from "../../../workers/contract/references.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { Author } from "../../forms/author.tsx";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
@@ -168,7 +169,7 @@ function PaidLetterForm(props: {
       <LimitLink code={props.code} />
       <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
-      {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
+      <Author id={viewer_id} onBack={({ price = "", own_amount = "" }) => setChosen({ price, own_amount })} />
       <AmountFields first_price={first_price} own_amount={textOf("own_amount")} errorsOf={errorsOf} has_characters />
       <WordsField
         id="paid-letter-message"

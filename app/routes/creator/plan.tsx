@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data, Link, redirect } from "react-router";
 import { listMembershipEvents } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
@@ -37,13 +37,17 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { membership_id } = params;
   if (!id.safeParse(membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
-  const [{ user }, { membership: plan }, { events, has_next }] = await Promise.all([
-    v4.read(getUser, { query: { link_id: params.link_id } }),
+  const [found, { membership: plan }, { events, has_next }] = await Promise.all([
+    v4.send(getUser, { query: { link_id: params.link_id } }),
     v4.read(getMembership, { params: { membership_id }, query: {} }),
     v4.read(listMembershipEvents, { params: { membership_id }, query: { page_number: page } }),
   ]);
-  // Another creator's plan has its page below that creator.
-  if (plan.user_id !== user.user_id) throw data(null, { status: 404 });
+  if (!found.ok && found.refusal.code !== "not_found") throw v4.failure(found.refusal);
+  // A plan has one address: redirect if the path has another creator's link_id, or one that is nobody's any more.
+  if (!found.ok || plan.user_id !== found.answer.user.user_id) {
+    const { user } = await v4.read(getUser, { query: { user_id: plan.user_id } });
+    throw redirect(`/${user.link_id}/plans/${membership_id}${url.search}`, 301);
+  }
   refuseEmptyPage(page, events);
   return { plan, events, page, has_next };
 }

@@ -82,7 +82,9 @@ export function RadioChat({ radio, path, chat, viewer, onEnd }: ChatProps) {
           </Link>
         </p>
       )}
-      <div role="log" aria-labelledby="chat-title">
+      <NewWords messages={messages} />
+      {/* NewWords is read out instead: a screen reader would read out the buttons of each message, too. */}
+      <div role="log" aria-labelledby="chat-title" aria-live="off">
         {messages.length === 0 ? (
           <p className="comments-none">まだ発言はありません。</p>
         ) : (
@@ -109,6 +111,26 @@ export function RadioChat({ radio, path, chat, viewer, onEnd }: ChatProps) {
     </section>
   );
 }
+
+/** Who said what since the page was opened, for screen readers: each line is read out when it is added. */
+function NewWords({ messages }: { messages: readonly ChatMessage[] }) {
+  const [first] = useState(() => messages.at(-1)?.message_id ?? "");
+  const added = messages.filter(({ message_id }) => message_id > first).slice(-SPOKEN);
+  return (
+    <div aria-live="polite" className="visually-hidden">
+      {added.map(({ message_id, user, message, letter }) => (
+        <p key={message_id}>
+          {!letter && `${user?.name}：`}
+          {message}
+          {letter?.stamp?.name}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** A screen reader reads out so many messages that arrive at once, the latest ones. */
+const SPOKEN = 5;
 
 /** The link to new messages. A page that sends sound has none with a script: reloading would end the sound. */
 function Reload({ is_on_air, loaded_ms }: { is_on_air: boolean; loaded_ms: number }) {
@@ -288,13 +310,22 @@ function Reactions(props: { path: string; reactions: ShownChat["reactions"]; vie
       label="絵文字を送る"
       className="comment-actions"
     >
-      {() =>
-        reactions.map(({ emoji, times }) => (
-          <Button key={emoji} name="emoji" value={emoji} variant="gray-outline" size="sm" aria-label={`${emoji}を送る`}>
-            {emoji} {times > 0 && groupDigits(times)}
-          </Button>
-        ))
-      }
+      {(_, is_sent) => (
+        <>
+          {reactions.map(({ emoji, times }) => {
+            const count = times > 0 && groupDigits(times);
+            const name = `${emoji}を送る${count ? `（${count}回）` : ""}`;
+            return (
+              <Button key={emoji} name="emoji" value={emoji} variant="gray-outline" size="sm" aria-label={name}>
+                {emoji} {count}
+              </Button>
+            );
+          })}
+          <span role="status" className="visually-hidden">
+            {is_sent && "絵文字を送りました。"}
+          </span>
+        </>
+      )}
     </ButtonForm>
   );
 }

@@ -43,7 +43,10 @@ import { radioPath } from "./radio-path.ts";
 import { RadioSoundSection } from "./radio-sound.tsx";
 
 // Its script is loaded beside the others, because the scripts before hydration have a limit.
-const RadioChat = lazy(() => import("./radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })));
+const RadioChat = lazy(() =>
+  import("./radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })).catch(() => ({ default: NoChat })),
+);
+const NoChat = () => <p className="notice">チャットを読み込めませんでした。</p>;
 
 export const meta: Route.MetaFunction = (args) => {
   const radio = args.loaderData?.radio;
@@ -132,7 +135,7 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
           </p>
           {is_own && <OwnersBar radio={radio} />}
         </header>
-        {is_over ? <p>放送は終わりました。</p> : <When radio={radio} path={path} />}
+        <When radio={radio} path={path} is_over={is_over} />
         {hasSound(radio) && (
           <RadioSoundSection
             key={`${radio.radio_id} ${radio.status}`}
@@ -204,10 +207,14 @@ const RECORDINGS = {
 } as const;
 
 /** When the radio is, was, or will be. */
-function When({ radio, path }: { radio: Radio; path: string }) {
+function When({ radio, path, is_over }: { radio: Radio; path: string; is_over: boolean }) {
   const { creator, is_own, idempotency_key } = useCreator();
   const { status, starts_at, started_at, finished_at, recording_state } = radio;
-  if (status === "on_air") return <p>{started_at && <DateTime iso={started_at} />}から放送しています。</p>;
+  if (status === "on_air") {
+    const since = <>{started_at && <DateTime iso={started_at} />}から放送しています。</>;
+    // The same element says both, so that a screen reader reads out the end.
+    return <p role="status">{is_over ? "放送は終わりました。" : since}</p>;
+  }
   if (status === "finished") {
     return (
       <p>

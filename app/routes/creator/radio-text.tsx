@@ -50,7 +50,9 @@ export default function RadioText({ loaderData }: Route.ComponentProps) {
       <header className="event-head">
         <h1 className="event-title">{radio.title}</h1>
         <p className="event-card-meta">
-          <span className={radio.status === "on_air" ? "badge badge-new" : "badge"}>{RADIO_STATES[radio.status]}</span>
+          <span className={radio.status === "on_air" ? "badge badge-new" : "badge"} data-ended={RADIO_STATES.finished}>
+            {RADIO_STATES[radio.status]}
+          </span>
           文字で読む
         </p>
       </header>
@@ -63,7 +65,7 @@ export default function RadioText({ loaderData }: Route.ComponentProps) {
         <>
           {radio.status === "on_air" && (
             <p>
-              <a href={here}>新しい字幕を読み込む</a>
+              <a href={here}>新しい字幕を読み込む</a> <span role="status" data-ended="放送は終わりました。" />
             </p>
           )}
           {is_live ? (
@@ -91,7 +93,7 @@ const NONE = {
 
 type Loaded = Route.ComponentProps["loaderData"]["captions"];
 
-/** app/radio/live-captions.ts changes the list, so React renders it once. */
+/** app/radio/live-captions.ts changes the list, and what has `data-ended`, so React renders them once. */
 function LiveCaptions({ radio_id, captions }: { radio_id: string; captions: Loaded }) {
   const list = useRef<HTMLOListElement>(null);
   const [first] = useState(captions);
@@ -110,14 +112,7 @@ function LiveCaptions({ radio_id, captions }: { radio_id: string; captions: Load
     };
   }, []);
   return (
-    <ol
-      ref={list}
-      className="radio-captions"
-      aria-label="字幕"
-      aria-live="polite"
-      data-captions={radio_id}
-      data-ended={RADIO_STATES.finished}
-    >
+    <ol ref={list} className="radio-captions" aria-label="字幕" aria-live="polite" data-captions={radio_id}>
       {first.toReversed().map(({ caption_id, words }) => (
         <li key={caption_id} id={caption_id}>
           {words}

@@ -1,20 +1,21 @@
 import { Link } from "react-router";
 import type { JoinedPlan } from "../../../workers/contract/memberships.ts";
+import type { SecondPlan } from "../my/subscription-words.ts";
 
 /**
- * Says to a member of another plan of the creator that both would be charged, and leads to a change of plan instead. A plan
- * that is past due cannot be changed.
+ * Says to a member of another plan of the creator that both would be charged, or until when the other one can be read, and leads
+ * to a change of plan where that is possible.
  */
-export function SecondPlanNotice(props: { membership_id: string; joined_plans: readonly JoinedPlan[] }) {
+export function SecondPlanNotice(props: {
+  membership_id: string;
+  joined_plans: readonly (Pick<JoinedPlan, "membership_id" | "subscription_id" | "title"> & SecondPlan)[];
+}) {
   const { membership_id, joined_plans } = props;
-  const charged = joined_plans.filter(
-    ({ is_billed, is_ending, may_continue, ...joined }) =>
-      joined.membership_id !== membership_id && is_billed && !is_ending && may_continue,
-  );
-  return charged.map(({ subscription_id, title, status }) => (
+  const others = joined_plans.filter((joined) => joined.membership_id !== membership_id && joined.second_note);
+  return others.map(({ subscription_id, title, second_note, may_change }) => (
     <p key={subscription_id} className="notice">
-      いま「{title}」に加入中です。加入すると、両方の料金がかかります。
-      {status === "active" && (
+      {second_note}
+      {may_change && (
         <Link
           to={`/my/subscriptions/${subscription_id}/change/${membership_id}`}
           aria-label={`プランを変更する：${title}から`}

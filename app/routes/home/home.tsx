@@ -6,7 +6,11 @@ import { loadMemberHome, loadVisitorHome } from "./load-home.ts";
 import { MemberHome } from "./member.tsx";
 import { VisitorHome } from "./visitor.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ファンレターで創作を応援" });
+export const meta: Route.MetaFunction = (args) => {
+  const home = args.loaderData;
+  const is_subscribing = home?.kind === "member" && home.filter === "subscribing";
+  return pageMeta(args, { title: is_subscribing ? "加入中のプランの新着" : "ファンレターで創作を応援" });
+};
 
 /** Renders without the parts that the API fails to answer. Such a page is not cached for other visitors. */
 export async function loader({ url, context }: Route.LoaderArgs) {

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
 import { timelineSettings } from "../../browser/stored-keys.ts";
 import { isTimelineFilter, type TimelineFilter } from "../../browser/timeline-filter.ts";
-import { Avatar, calledOf, senderOf } from "../../people/avatar.tsx";
+import { AvatarLink, calledOf, NameLink, senderOf } from "../../people/avatar.tsx";
 import { PersonLink } from "../../people/person.tsx";
 import { EventCard } from "../../post/event-card.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -156,18 +156,20 @@ function ActivityItem({ activity }: { activity: Activity }) {
   const { user, event, ofuse, created_at } = activity;
   return (
     <li className="activity">
-      <Avatar image={user.icon_image} size={32} />
+      <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
       <div>
         <p>
           {event && (
             <>
-              <bdi>{user.name}</bdi>さんが「<Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
+              <NameLink link_id={user.link_id}>{user.name}</NameLink>さんが「
+              <Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
               」を公開しました
             </>
           )}
           {ofuse && (
             <>
-              <bdi>{user.name}</bdi>さんが、<bdi>{calledOf(senderOf(ofuse))}</bdi>が公開した
+              <NameLink link_id={user.link_id}>{user.name}</NameLink>さんが、<bdi>{calledOf(senderOf(ofuse))}</bdi>
+              が公開した
               <Link to={`/${user.link_id}/ofuse`}>ofuse</Link>に返信しました
             </>
           )}

@@ -20,7 +20,15 @@ import { type BoxView, boxFilterOf, readBoxView } from "./box-view.ts";
 import { Choice, KeywordField, ListOrder, ORDERS } from "./list-order.tsx";
 import { RefundBadge } from "./refund-badge.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => {
+  const { location, loaderData } = args;
+  // Without a query, the box opens with what its owner has.
+  const tab = location.search && loaderData && tabs.find((each) => isShown(each, loaderData.view));
+  return pageMeta(args, {
+    title: tab && tab !== tabs[0] ? `レターボックス（${tab.label}）` : "レターボックス",
+    is_unlisted: true,
+  });
+};
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
@@ -45,6 +53,9 @@ const tabs = [
   { label: "未返信", type: "received", is_not_replied: true },
   { label: "送ったofuse", type: "sent", is_not_replied: false },
 ] as const;
+
+const isShown = (tab: Pick<BoxView, "type" | "is_not_replied">, view: BoxView) =>
+  tab.type === view.type && tab.is_not_replied === view.is_not_replied;
 
 const RECEIVED_ORDERS = [...ORDERS, { value: "unread", label: "未読を先に" }] as const;
 
@@ -117,9 +128,9 @@ export default function Box({ loaderData }: Route.ComponentProps) {
       <h1 className="page-title">レターボックス</h1>
       <nav className="tabs" aria-label="ofuseの種類">
         {tabs.map(({ label, ...tab }) => {
-          const is_shown = tab.type === type && tab.is_not_replied === is_not_replied;
+          const current = isShown(tab, view) ? "page" : undefined;
           return (
-            <Link key={label} to={boxPath({ ...view, ...tab })} aria-current={is_shown ? "page" : undefined}>
+            <Link key={label} to={boxPath({ ...view, ...tab })} aria-current={current}>
               {label}
             </Link>
           );

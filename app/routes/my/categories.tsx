@@ -21,6 +21,7 @@ import { FieldErrors, useMendable } from "../../ui/form-errors.tsx";
 import type { Refusal } from "../../v4/client.ts";
 import { categoryForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/categories.ts";
+import { Moved } from "./moved.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "カテゴリー", is_unlisted: true });
 
@@ -112,6 +113,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
                 category={category}
                 kept_title={kept?.event_category_id === category.event_category_id ? kept.title : null}
                 viewer_id={viewer_id}
+                place={index + 1}
                 up={index > 0 ? index - 1 : null}
                 down={index < categories.length - 1 ? index + 1 : null}
                 answer={answerOf(category.event_category_id)}
@@ -179,6 +181,8 @@ function CategoryForm(props: {
   /** The name that was typed before a sign-in. */
   kept_title: string | null;
   viewer_id: string | null;
+  /** The place in the list, counted from 1. */
+  place: number;
   /** The new positions for the buttons "up" and "down"; null at that end of the list. */
   up: number | null;
   down: number | null;
@@ -211,12 +215,12 @@ function CategoryForm(props: {
           名前を変える
         </Button>
         {up !== null && (
-          <Button {...small} name="do" value={`move:${up}`} aria-label={`「${title}」を上へ`}>
+          <Button {...small} name="do" value={`move:${up}`} data-move="" aria-label={`「${title}」を上へ`}>
             ↑
           </Button>
         )}
         {down !== null && (
-          <Button {...small} name="do" value={`move:${down}`} aria-label={`「${title}」を下へ`}>
+          <Button {...small} name="do" value={`move:${down}`} data-move="" aria-label={`「${title}」を下へ`}>
             ↓
           </Button>
         )}
@@ -228,6 +232,7 @@ function CategoryForm(props: {
         >
           削除
         </DialogButton>
+        <Moved title={title} place={props.place} />
       </div>
       <Dialog
         id={`delete-${event_category_id}`}

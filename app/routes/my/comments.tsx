@@ -29,7 +29,13 @@ import { receivedCommentForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/comments.ts";
 import { ListOrder } from "./list-order.tsx";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "届いたコメント", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => {
+  const tab = filters.find(({ filter }) => filter === args.loaderData?.view.filter);
+  return pageMeta(args, {
+    title: tab && tab !== filters[0] ? `届いたコメント（${tab.title}）` : "届いたコメント",
+    is_unlisted: true,
+  });
+};
 
 const PATH = "/my/comments";
 
@@ -195,7 +201,9 @@ function Received(props: ReceivedProps) {
         </Link>
       </p>
       <details key={replies_sent} open={given_back !== null && replies_sent === 0}>
-        <summary>返信する</summary>
+        <summary>
+          <span className="visually-hidden">{user.name}さんに</span>返信する
+        </summary>
         <ReplyForm key={replies_sent} {...props} given_back={replies_sent === 0 ? given_back : null} onSent={onSent} />
       </details>
     </li>

@@ -2,8 +2,10 @@ import { useEffect, useState } from "react";
 import { MAX_RADIO_MS } from "../../../workers/contract/live-engine.ts";
 
 const MINUTE_S = 60;
-/** The page warns this long before the radio ends by itself. */
-const WARNING_S = 10 * MINUTE_S;
+/** The page warns so many minutes before the radio ends by itself. */
+const WARNING_MIN = 10;
+/** A screen reader reads out the warning at these minutes. */
+const SPOKEN_MIN = [WARNING_MIN, 5, 1];
 
 /** Formats a time as `12:05`, or `1:02:05` from an hour on. */
 export function clockWords(seconds: number): string {
@@ -23,13 +25,15 @@ export function Elapsed({ elapsed_s }: { elapsed_s: number }) {
     const timer = setInterval(show, 1000);
     return () => clearInterval(timer);
   }, [elapsed_s]);
-  const left_s = MAX_RADIO_MS / 1000 - seconds;
+  const left_min = Math.max(1, Math.ceil((MAX_RADIO_MS / 1000 - seconds) / MINUTE_S));
+  const warning = `あと${left_min}分で、自動的に終わります。`;
   return (
     <>
       <span className="on-air-time">{clockWords(seconds)}</span>
-      {left_s < WARNING_S && (
-        <span className="row-note">あと{Math.max(1, Math.ceil(left_s / MINUTE_S))}分で、自動的に終わります。</span>
-      )}
+      {left_min <= WARNING_MIN && <span className="row-note">{warning}</span>}
+      <span role="status" className="visually-hidden">
+        {SPOKEN_MIN.includes(left_min) && warning}
+      </span>
     </>
   );
 }

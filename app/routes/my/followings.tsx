@@ -18,7 +18,11 @@ import type { Route } from "./+types/followings.ts";
 import { NobodyFound, PeopleSearch } from "./people-search.tsx";
 import { nextPath, type PeopleView, peoplePath, readPart, readPeopleView } from "./people-view.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロー中", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, {
+    title: args.loaderData?.view.filter === "subscribing" ? "フォロー中（メンバーシップに加入中）" : "フォロー中",
+    is_unlisted: true,
+  });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);

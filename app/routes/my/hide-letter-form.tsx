@@ -6,7 +6,9 @@ import { HiddenFields } from "../../ui/hidden-fields.tsx";
  * The button with which the receiver hides a public letter from their page, or shows it again.
  * @param to the page of the button, to redirect to when JavaScript is off.
  */
-export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; is_hidden: boolean; to: string }) {
+export function HideLetterForm(props: { ofuse_id: string; sender_name: string; is_hidden: boolean; to: string }) {
+  const { ofuse_id, sender_name, is_hidden, to } = props;
+  const words = is_hidden ? "ページに戻す" : "ページから外す";
   const fetcher = useFetcher<{ button_error?: string }>();
   const error = fetcher.data?.button_error;
   return (
@@ -17,9 +19,10 @@ export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; 
         value={is_hidden ? "show" : "hide"}
         size="sm"
         variant="gray-outline"
+        aria-label={`${sender_name}さんのofuseを${words}`}
         aria-disabled={fetcher.state !== "idle"}
       >
-        {is_hidden ? "ページに戻す" : "ページから外す"}
+        {words}
       </Button>
       {error && (
         <p className="field-error" role="alert">

@@ -14,7 +14,7 @@ import { SecondPlanNotice } from "../creator/second-plan-notice.tsx";
 import type { Route } from "./+types/join-plan.ts";
 import { PLANS_PATH } from "./plan-state.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
-import { LIMIT_PATH, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { LIMIT_PATH, SUBSCRIPTIONS_PATH, secondPlanOf } from "./subscription-words.ts";
 
 const TITLE = "お申し込み内容の確認";
 
@@ -32,7 +32,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     readPlan(),
     v4.send(previewSubscription, { params, query: {} }),
   ]);
-  const joined_plans = found.ok ? found.answer.joined_plans : [];
+  const joined_plans = (found.ok ? found.answer.joined_plans : []).map((plan) => ({ ...plan, ...secondPlanOf(plan) }));
   const common = { membership, joined_plans, idempotency_key: crypto.randomUUID() };
   if (sent.ok) return { ...common, preview: sent.answer.preview, refusal: null };
   const { status, code, detail } = sent.refusal;

@@ -180,7 +180,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
                 ? "あなたのページから外してあります。ほかの人には表示されません。"
                 : "あなたのページで、だれでも読めます。外しても、相手には知らされません。"}
             </p>
-            <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={pathname + search} />
+            <HideLetterForm {...ofuse} to={pathname + search} />
           </div>
         )}
       </article>

@@ -19,7 +19,11 @@ import type { Route } from "./+types/members.ts";
 import { NobodyFound, PeopleSearch } from "./people-search.tsx";
 import { nextPath, type PeopleView, peoplePath, readPart, readPeopleView } from "./people-view.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロワー", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, {
+    title: args.loaderData?.view.filter === "subscribing" ? "フォロワー（メンバーシップに加入中）" : "フォロワー",
+    is_unlisted: true,
+  });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
@@ -91,19 +95,20 @@ export default function Members({ loaderData, actionData }: Route.ComponentProps
                       dialog={`remove-${user.user_id}`}
                       command="show-modal"
                       className={buttonClass({ size: "sm", variant: "gray-outline" })}
+                      aria-label={`${user.name}さんをフォロワーから外す`}
                     >
                       フォロワーから外す
                     </DialogButton>
                     <Dialog
                       id={`remove-${user.user_id}`}
-                      title="フォロワーから外しますか？"
+                      title={`${user.name}さんをフォロワーから外しますか？`}
                       actions={
                         <Button variant="alert" aria-disabled={is_sending}>
                           外す
                         </Button>
                       }
                     >
-                      <p>{user.name}さんには知らされません。外したあとも、相手はもう一度フォローできます。</p>
+                      <p>相手には知らされません。外したあとも、もう一度フォローできます。</p>
                     </Dialog>
                   </>
                 )}

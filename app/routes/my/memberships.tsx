@@ -14,6 +14,7 @@ import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/memberships.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
+import { Moved } from "./moved.tsx";
 import { PLANS_PATH, stateOf } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メンバーシップ", is_unlisted: true });
@@ -67,6 +68,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
               <PlanRow
                 key={plan.membership_id}
                 plan={plan}
+                place={index + 1}
                 up={index > 0 ? index - 1 : null}
                 down={index < memberships.length - 1 ? index + 1 : null}
               />
@@ -83,7 +85,8 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; down: number | null }) {
+function PlanRow(props: { plan: OwnMembership; place: number; up: number | null; down: number | null }) {
+  const { plan, place, up, down } = props;
   const { membership_id, title, amount, members_count } = plan;
   const state = stateOf(plan);
   const members = `メンバー ${groupDigits(members_count)}人`;
@@ -108,6 +111,7 @@ function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; d
         )}
         {up !== null && <MoveButton plan={plan} position={up} sign="↑" way="上" />}
         {down !== null && <MoveButton plan={plan} position={down} sign="↓" way="下" />}
+        <Moved title={title} place={place} />
       </div>
     </li>
   );
@@ -119,7 +123,12 @@ function MoveButton(props: { plan: OwnMembership; position: number; sign: string
   return (
     <fetcher.Form method="post" action={PLANS_PATH}>
       <HiddenFields membership_id={plan.membership_id} position={position} />
-      <Button {...SMALL} aria-label={`「${plan.title}」を${way}へ`} aria-disabled={fetcher.state !== "idle"}>
+      <Button
+        {...SMALL}
+        data-move=""
+        aria-label={`「${plan.title}」を${way}へ`}
+        aria-disabled={fetcher.state !== "idle"}
+      >
         {sign}
       </Button>
     </fetcher.Form>

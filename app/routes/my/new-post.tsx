@@ -21,7 +21,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = url.searchParams.get("content_type");
   // Old drafts may have the type `text`, which is no longer offered. Their form sends the type itself.
   const kind = contentTypes.find(({ id }) => id === asked)?.id ?? null;
-  return { page: await loadNewPost(context, url, kind) };
+  const page = await loadNewPost(context, url, kind);
+  return {
+    page,
+    // The words come from here: the form's scripts have no room for them.
+    title: page && (contentTypes.find(({ id }) => id === kindOf(page.values))?.title ?? "文章"),
+    kinds: page ? [] : contentTypes.map((type) => ({ ...type, note: notes[type.id] })),
+  };
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -46,20 +52,20 @@ const notes = {
 } as const;
 
 export default function NewPost({ loaderData, actionData }: Route.ComponentProps) {
-  const { page } = loaderData;
+  const { page, title, kinds } = loaderData;
   if (!page) {
     return (
       <>
         <h1 className="page-title">投稿をつくる</h1>
         <p className="lead">何を投稿しますか？</p>
         <ul className="kinds">
-          {contentTypes.map(({ id, title, icon }) => (
+          {kinds.map(({ id, title, icon, note }) => (
             <li key={id} className="card letter">
               {icons[icon]}
               <Link to={`/my/posts/new?content_type=${id}`} className="card-link">
                 <b>{title}</b>
               </Link>
-              <p className="field-hint">{notes[id]}</p>
+              <p className="field-hint">{note}</p>
             </li>
           ))}
         </ul>
@@ -69,13 +75,12 @@ export default function NewPost({ loaderData, actionData }: Route.ComponentProps
       </>
     );
   }
-  const kind = kindOf(page.values);
   return (
     <>
       <p className="back">
         <Link to="/my/posts/new">種類を選びなおす</Link>
       </p>
-      <h1 className="page-title">{contentTypes.find(({ id }) => id === kind)?.title ?? "文章"}の投稿</h1>
+      <h1 className="page-title">{title}の投稿</h1>
       <Draft key={page.draft_id} page={page} answer={actionData} />
     </>
   );

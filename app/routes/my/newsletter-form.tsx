@@ -1,9 +1,10 @@
-import { useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Image } from "../../../workers/contract/fields.ts";
 import { NEWSLETTERS_A_MONTH } from "../../../workers/contract/limits.ts";
 import { Author } from "../../forms/author.tsx";
+import { forgetWords } from "../../forms/forget-words.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { BodyField } from "../../post/body-field.tsx";
 import { attributesOf, Cards, Labelled, type PostField } from "../../post/fields.tsx";
@@ -43,12 +44,32 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const errors = (answer?.result.error ?? {}) as NewsletterErrors;
   const is_sending = useNavigation().state === "submitting";
   const is_scheduled = saved?.status === "scheduled";
+  const [is_unconfirmed, setUnconfirmed] = useState(false);
+  const may_be_sent = is_unconfirmed && answer?.code !== "idempotency_key_reused";
   const { desk, state, onSubmit } = useDesk(form, {
-    // A scheduled newsletter is changed by its buttons alone: half a sentence must not be sent when its time comes.
-    url: is_scheduled ? null : `${NEWSLETTERS_PATH}/save.json`,
+    // A scheduled newsletter is changed by its buttons alone: half a sentence must not be sent when its time comes. Words that
+    // may have been sent are not saved either: their draft would be sent a second time.
+    url: is_scheduled || may_be_sent ? null : `${NEWSLETTERS_PATH}/save.json`,
     path: `${NEWSLETTERS_PATH}/{newsletter_id}/edit`,
     answer,
   });
+  const first_path = saved ? editPath(saved.id) : `${NEWSLETTERS_PATH}/new`;
+  const saved_at = state.kind === "saved" ? state.saved_at : null;
+  useEffect(() => {
+    // The draft has the words.
+    if (saved_at !== null) forgetWords(first_path);
+  }, [first_path, saved_at]);
+  useEffect(() => {
+    const draft_id = form.current && new FormData(form.current).get("newsletter_id");
+    // The router shows the address of an empty form again, which would send the words a second time.
+    if (answer && draft_id) history.replaceState(history.state, "", editPath(String(draft_id)));
+  }, [answer]);
+  const onBack = (_: unknown, is_unconfirmed: boolean) => {
+    showInEditor(form.current);
+    if (!is_unconfirmed) return;
+    desk.current?.holdFor(null);
+    setUnconfirmed(true);
+  };
   const fieldOf = (name: "title" | "body" | "audience" | "publish_at", label: string, hint?: string): PostField => ({
     name,
     label,
@@ -78,7 +99,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         保存する
       </button>
-      <Author id={viewer_id} verb="保存" onBack={() => showInEditor(form.current)} />
+      <Author id={viewer_id} verb="保存" onBack={onBack} />
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || page.idempotency_key} />
       {saved && <input type="hidden" name="status" value={saved.status} />}
       <input type="hidden" name="newsletter_id" value={saved?.id ?? ""} />
@@ -180,7 +201,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
             <DateTime iso={saved.updated_at} />
           </p>
         ) : (
-          <SaveStatus state={state} saved_at={saved?.updated_at ?? null} onRetry={() => desk.current?.save()} />
+          <SaveStatus state={state} saved_at={saved?.updated_at ?? null} />
         )}
         <div className="post-buttons">
           <Button name="do" value="save" variant="gray-outline" aria-disabled={is_sending}>
@@ -194,6 +215,8 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
     </Form>
   );
 }
+
+const editPath = (newsletter_id: string) => `${NEWSLETTERS_PATH}/${newsletter_id}/edit`;
 
 /** Shows words that came back into the field in the editor, which covers the field. */
 function showInEditor(form: HTMLFormElement | null): void {
@@ -213,7 +236,7 @@ function Conflict({ saved }: Pick<NewsletterPage, "saved">) {
           この画面の内容で保存する
         </Button>
         {saved && (
-          <a href={`/my/news_letters/${saved.id}/edit`} target="_blank" rel="noreferrer">
+          <a href={editPath(saved.id)} target="_blank" rel="noreferrer">
             保存されている内容を新しいタブで見る
           </a>
         )}

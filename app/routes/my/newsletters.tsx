@@ -17,7 +17,13 @@ import type { Route } from "./+types/newsletters.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニュースレター", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => {
+  const tab = tabs.find(({ listing }) => listing === args.loaderData?.listing);
+  return pageMeta(args, {
+    title: tab && tab !== tabs[0] ? `ニュースレター（${tab.title}）` : "ニュースレター",
+    is_unlisted: true,
+  });
+};
 
 const states = { draft: "下書き", scheduled: "配信予約", published: "配信済み" } as const;
 

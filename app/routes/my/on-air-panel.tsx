@@ -22,12 +22,14 @@ const END_DIALOG = "end-radio";
 interface Properties {
   radio_id: string;
   is_on_air: boolean;
+  /** Whether people are notified of the start. Nobody is of a radio for the holders of its URL. */
+  notifies: boolean;
   elapsed_s: number;
   listeners_count: number | null;
 }
 
 /** Puts a radio on air and continues it, from the microphone of this device. */
-export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Properties) {
+export function OnAirPanel({ radio_id, is_on_air, notifies, elapsed_s, ...initial }: Properties) {
   const is_hydrated = useHydrated();
   const { revalidate } = useRevalidator();
   const meter = useRef<HTMLMeterElement>(null);
@@ -71,7 +73,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
             </p>
           )}
           {!is_on_air && <PausedNotice feature="broadcasts" />}
-          <p>{is_on_air ? NOT_HERE : BEFORE}</p>
+          <p>{is_on_air ? NOT_HERE : beforeStart(notifies)}</p>
           <noscript>
             <p className="notice">{NEEDS_SCRIPT}</p>
           </noscript>
@@ -103,8 +105,8 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
   );
 }
 
-const BEFORE =
-  "ボタンを押すと、ブラウザーがマイクの使用を確認します。許可すると放送が始まり、聴ける人にお知らせが届きます。放送は180分まで、音声が5分届かないと自動的に終わります。";
+const beforeStart = (notifies: boolean) =>
+  `ボタンを押すと、ブラウザーがマイクの使用を確認します。許可すると放送が始まります。${notifies ? "聴ける人にお知らせが届きます。" : "お知らせは届かないので、聴いてほしい人にURLを知らせてください。"}放送は180分まで、音声が5分届かないと自動的に終わります。`;
 const NOT_HERE = "この画面からは、音声を送っていません。続けるときは、下のボタンを押してください。";
 const LEAVING = "放送中です。このページを離れると、音声が届かなくなります。離れますか？";
 const NEEDS_SCRIPT =
@@ -120,11 +122,12 @@ function useListeners(radio_id: string, is_on_air: boolean, initial: number | nu
   useEffect(() => {
     if (!is_on_air) return;
     const ask = async () => {
-      const response = await fetch(soundPath(radio_id)).catch(() => null);
-      if (!response?.ok) return;
-      const { status, listeners_count }: Pick<RadioBroadcast, "status" | "listeners_count"> = await response.json();
-      setCount(listeners_count);
-      if (status === "finished") tellEnd.current();
+      const answer = await fetch(soundPath(radio_id))
+        .then((response) => (response.ok ? response.json<Pick<RadioBroadcast, "status" | "listeners_count">>() : null))
+        .catch(() => null);
+      if (!answer) return;
+      setCount(answer.listeners_count);
+      if (answer.status === "finished") tellEnd.current();
     };
     void ask();
     const timer = setInterval(() => document.visibilityState === "visible" && void ask(), LISTENERS_MS);
@@ -160,7 +163,7 @@ function Live(props: {
           aria-disabled={shown.phase !== "live"}
           onClick={() => onMute(!is_muted)}
         >
-          {is_muted ? "ミュートを解除" : "ミュート"}
+          ミュート
         </Button>
       </div>
       {is_muted && <p className="row-note">ミュート中です。リスナーには無音が届きます。</p>}

@@ -32,7 +32,13 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? `${args.loaderData.radio.title} - 放送` : "放送", is_unlisted: true });
 
 // Its script is loaded beside the others, because the scripts before hydration have a limit.
-const RadioChat = lazy(() => import("../creator/radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })));
+const RadioChat = lazy(() =>
+  import("../creator/radio-chat.tsx")
+    .then((loaded) => ({ default: loaded.RadioChat }))
+    .catch(() => ({ default: NoChat })),
+);
+/** Without it an error would replace the page, and end the broadcast. */
+const NoChat = () => <p className="notice">チャットを読み込めませんでした。</p>;
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
@@ -134,6 +140,7 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
           key={radio_id}
           radio_id={radio_id}
           is_on_air={status === "on_air"}
+          notifies={radio.publish_target_type !== "url"}
           elapsed_s={elapsed_s}
           listeners_count={broadcast?.listeners_count ?? null}
         />

@@ -25,8 +25,10 @@ export function PlanForm(props: {
   written: WrittenPlan;
   idempotency_key: string;
   answer: ReturnedWords | undefined;
+  /** Why an opened plan keeps its price, and how its members get to another one. */
+  price_note?: string;
 }) {
-  const { title, plan, viewer_id, written, answer } = props;
+  const { title, plan, viewer_id, written, answer, price_note } = props;
   const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<WrittenPlan>({ id: "plan", lastResult, defaultValue: written });
   const is_sending = useNavigation().state === "submitting";
@@ -62,7 +64,7 @@ export function PlanForm(props: {
         {plan && state !== "draft" ? (
           <div>
             月額 <Price amount={plan.amount} />
-            <p className="field-hint">一度募集したプランの月額は変えられません。</p>
+            <p className="field-hint">{price_note}</p>
           </div>
         ) : (
           <InputField

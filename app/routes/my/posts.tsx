@@ -32,7 +32,10 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
 import { STATS_PATH } from "./stats/range.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => {
+  const tab = tabs.find(({ status }) => status === args.loaderData?.status);
+  return pageMeta(args, { title: tab?.status ? `投稿（${tab.title}）` : "投稿", is_unlisted: true });
+};
 
 /** Reads the list's filters from the address. Ignores values it does not know. */
 function filterOf(url: URL) {

@@ -23,7 +23,9 @@ export async function action({ params, context }: Route.ActionArgs) {
   if (!found.ok) return refusalAnswer(context, found.refusal);
   if (found.answer.radio.status === "scheduled") {
     const started = await v4.send(startRadio, { params });
-    if (!started.ok) return refusalAnswer(context, started.refusal);
+    // The same press, sent again, may have started the radio meanwhile. If not, opening the sound refuses as well.
+    const is_refused = !started.ok && started.refusal.code !== "radio_transition_refused";
+    if (is_refused) return refusalAnswer(context, started.refusal);
   }
   const opened = await v4.send(openRadioSound, { params });
   if (!opened.ok) return refusalAnswer(context, opened.refusal);

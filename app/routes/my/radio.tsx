@@ -15,7 +15,10 @@ import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/radio.ts";
 import { onAirPath, RADIO_PATH } from "./radio-path.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ラジオ", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => {
+  const tab = tabs.find(({ status }) => status === args.loaderData?.status);
+  return pageMeta(args, { title: tab?.status ? `ラジオ（${tab.title}）` : "ラジオ", is_unlisted: true });
+};
 
 /** Reads the list's filters from the address. Ignores values it does not know. */
 function filterOf(url: URL) {

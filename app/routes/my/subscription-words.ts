@@ -1,6 +1,6 @@
 import { UNSEEN_RENEWAL_MS } from "../../../workers/contract/limits.ts";
-import type { Membership, Subscription } from "../../../workers/contract/memberships.ts";
-import { dayOf } from "../../text/tokyo-time.ts";
+import type { JoinedPlan, Membership, Subscription } from "../../../workers/contract/memberships.ts";
+import { dayOf, minuteOf } from "../../text/tokyo-time.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
@@ -15,6 +15,27 @@ type Renewing = Pick<Subscription, "status" | "is_ending" | "may_continue" | "is
  */
 export const isEnding = ({ status, is_ending, may_continue, is_billed }: Renewing) =>
   is_ending || (status === "active" && is_billed && !may_continue);
+
+/** What a member of a plan reads before joining a second one of the same creator, and whether a change of plan is possible. */
+export interface SecondPlan {
+  /** Null when the first plan neither is charged nor ends. */
+  second_note: string | null;
+  may_change: boolean;
+}
+
+/** Loaders call this, so that the words are not in the pages' scripts. A plan that is past due cannot be changed. */
+export function secondPlanOf(joined: JoinedPlan): SecondPlan {
+  const { title, status, paid_until, is_billed } = joined;
+  if (isEnding(joined)) {
+    const second_note = `いま加入中の「${title}」は、更新されず、${minuteOf(paid_until)} まで読めます。加入すると、その日を待たずに料金がかかります。`;
+    return { second_note, may_change: false };
+  }
+  if (!is_billed) return { second_note: null, may_change: false };
+  return {
+    second_note: `いま「${title}」に加入中です。加入すると、両方の料金がかかります。`,
+    may_change: status === "active",
+  };
+}
 
 /** Whether the readable time has ended. A renewal that the clock has yet to see does not end it for a day. Source: docs/decisions/0032. */
 export const isOver = ({ next_charge, paid_until }: Pick<Subscription, "next_charge" | "paid_until">, now_ms: number) =>

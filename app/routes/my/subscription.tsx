@@ -163,6 +163,11 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
               {(is_sending) => <Button aria-disabled={is_sending}>更新を続ける</Button>}
             </ButtonForm>
           )}
+          {!next_charge && status !== "past_due" && others.length > 0 && (
+            <ButtonLink to={`/${creator.link_id}/plans`} variant="gray-outline">
+              ほかのプランを見る
+            </ButtonLink>
+          )}
           {status !== "canceled" && !is_ending && (
             <ButtonLink to={`${path}/cancel`} variant="gray-outline">
               解約の手続きへ

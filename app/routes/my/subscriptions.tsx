@@ -61,7 +61,7 @@ export default function Subscriptions({ loaderData }: Route.ComponentProps) {
 
 function SubscriptionRow({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
   const { subscription_id, membership, creator, status, paid_until, next_charge } = subscription;
-  const { title, amount } = membership;
+  const { title, amount, active_state } = membership;
   return (
     <PersonRow user={creator}>
       <p className="plan-title">
@@ -84,6 +84,11 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
           </>
         )}
       </p>
+      {!next_charge && status !== "past_due" && active_state === "inactive" && (
+        <Link to={`/${creator.link_id}/plans`} aria-label={`ほかのプランを見る（${creator.name}さん）`}>
+          ほかのプランを見る
+        </Link>
+      )}
     </PersonRow>
   );
 }

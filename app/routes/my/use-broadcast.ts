@@ -3,7 +3,7 @@ import type { TrackName } from "../../../workers/contract/sound-chunks.ts";
 import type { Broadcast } from "../../radio/broadcast.ts";
 import type { BroadcastState } from "../../radio/broadcast-state.ts";
 import type { MicrophoneChoice, MicrophoneSettings } from "../../radio/microphone.ts";
-import { soundPath } from "./radio-path.ts";
+import { NOT_STARTED, openSound, SoundRefused } from "./open-sound.ts";
 
 /** What the page shows of the broadcast of this document. */
 export type Broadcasting =
@@ -12,22 +12,8 @@ export type Broadcasting =
   | { phase: "live"; state: BroadcastState["kind"]; words: string; is_muted: boolean; has_aac: boolean }
   | { phase: "ending" };
 
-const NOT_STARTED = "放送を始められませんでした。電波の状態をご確認のうえ、もう一度お試しください。";
-
 /** The recorder, its words and its microphones. Loaded on the first press, so that it costs nothing before. */
 const loadRecorder = () => import("../../radio/broadcast.ts");
-
-/** The API refused to open the sound. The message is for the person. */
-class SoundRefused extends Error {}
-
-/** Starts the radio if it is scheduled, and opens its sound for this page. */
-async function openSound(radio_id: string): Promise<{ path: string; epoch: number }> {
-  const response = await fetch(soundPath(radio_id), { method: "POST", body: new URLSearchParams() }).catch(() => null);
-  if (!response) throw new SoundRefused(NOT_STARTED);
-  if (response.ok) return response.json();
-  const { detail }: { detail?: string } = await response.json<{ detail?: string }>().catch(() => ({}));
-  throw new SoundRefused(detail ?? NOT_STARTED);
-}
 
 /**
  * The broadcast of this document: goes on air, continues a radio that is on air, and ends. Leaving the page ends it.
@@ -87,6 +73,8 @@ export function useBroadcast(radio_id: string, meter: RefObject<HTMLMeterElement
         await listMicrophones();
       } catch (error) {
         setShown({ phase: "idle", error: await wordsOf(error) });
+        // The radio may be on air although the answer was lost.
+        onChange();
       }
     },
     setMuted(is_muted: boolean) {

@@ -26,7 +26,8 @@ import { CheckoutList, MadePaymentList, PayoutList, SubscriptionList } from "./m
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
 import { FACTORS, ways } from "./operator-words.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "人", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: args.loaderData?.person?.name ?? "人", is_unlisted: true });
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const forms = await openForms(context, url.pathname);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type BroadcastState, broadcastWords } from "../../../app/radio/broadcast-state.ts";
 import { ChunkSender, type SoundNetwork } from "../../../app/radio/chunk-sender.ts";
+import { networkTo } from "../../../app/radio/network.ts";
 import {
   type ChunkHead,
   decodeChunks,
@@ -283,6 +284,45 @@ describe("the sender of a broadcast", () => {
     puts[0]?.answer(status);
     await pass(0);
     expect(sender.state).toMatchObject({ kind: "ended", reason });
+  });
+
+  test.each([
+    ["a gateway's page", 404, "text/html"],
+    ["a gateway's page", 413, "text/html"],
+    ["a captive network's page", 200, "text/html"],
+    ["JSON that is no problem of ours", 403, "application/json"],
+  ])("keeps its sound, and sends it again, when PUT is answered with %s and %i", async (_, status, content_type) => {
+    const bodies: Uint8Array[] = [];
+    const acked = [{ track: "opus" as const, epoch: EPOCH, seq: 0 }];
+    const stored: PutAnswer = { acked, path: "/media/live/second/ingest", expires_at: "2026-11-23T00:00:00.000Z" };
+    vi.stubGlobal("fetch", async (_: string, { body }: { body: Uint8Array }) => {
+      bodies.push(body);
+      return bodies.length > 1
+        ? Response.json(stored)
+        : new Response("<p>?</p>", { status, headers: { "content-type": content_type } });
+    });
+    const { put } = networkTo("https://ofuse.example");
+    const onState = (state: BroadcastState) => states.push(state);
+    const sender = new ChunkSender({ network: { ...network, put }, path: "/media/live/first/ingest", onState });
+    sender.start();
+    add(sender, 0);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      sockets[attempt]?.close(1006);
+      await pass(1000);
+    }
+    await pass(2000);
+    vi.unstubAllGlobals();
+    expect(bodies.slice(0, 2).map((body) => numbersOf(headsOf(body)))).toEqual([["opus 0"], ["opus 0"]]);
+    expect(sender.state).toEqual({ kind: "on_air", unsent_s: 0 });
+    sender.end("ended");
+  });
+
+  test("learns from the server itself that a PUT is refused", async () => {
+    const headers = { "content-type": "application/problem+json" };
+    vi.stubGlobal("fetch", async () => new Response('{"code":"not_found"}', { status: 404, headers }));
+    const answered = await networkTo("https://ofuse.example").put("/media/live/first/ingest", new Uint8Array());
+    vi.unstubAllGlobals();
+    expect(answered).toEqual({ status: 404, answer: null });
   });
 
   test("waits at the end until the last words are stored", async () => {

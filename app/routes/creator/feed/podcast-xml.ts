@@ -15,23 +15,29 @@ interface Podcast {
   is_private: boolean;
 }
 
-/** Writes a podcast. Source: RSS 2.0; Apple, "A Podcaster's Guide to RSS"; Podcast Namespace. */
+/**
+ * Writes a podcast. Source: RSS 2.0; Apple, "A Podcaster's Guide to RSS"; Podcast Namespace.
+ *
+ * A former link_id redirects (302) for some weeks only. `itunes:new-feed-url` lets apps store the present address before another
+ * person may own the former one. The address of a private podcast works permanently.
+ */
 export function podcastXml({ url, creator, description, recordings, is_private }: Podcast): string {
   const { link_id, name } = creator;
   const icon = openUrl(creator.icon_image);
+  const address = escapeXml(url.origin + url.pathname);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0">
 <channel>
 ${xmlElement("title", `${name}のラジオ`)}
 ${xmlElement("link", `${url.origin}/${link_id}/radio`)}
-<atom:link rel="self" type="application/rss+xml" href="${escapeXml(url.origin + url.pathname)}"/>
+<atom:link rel="self" type="application/rss+xml" href="${address}"/>
 ${htmlDescription(description)}
 <language>ja</language>
 ${xmlElement("itunes:author", name)}
 <itunes:type>episodic</itunes:type>
 <itunes:explicit>false</itunes:explicit>
 <itunes:category text="Society &amp; Culture"/>
-${is_private ? "<itunes:block>yes</itunes:block>" : ""}
+${is_private ? "<itunes:block>yes</itunes:block>" : `<itunes:new-feed-url>${address}</itunes:new-feed-url>`}
 ${icon ? `<itunes:image href="${escapeXml(url.origin + icon)}"/>` : ""}
 ${recordings.map((recording) => itemOf(recording, { url, link_id })).join("\n")}
 </channel>

@@ -54,7 +54,7 @@ export function PayoutSection(props: {
           {`振込は${yenText(PAYOUT_MIN_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
         </p>
         {takes_money && account?.steps.includes("tos_accepted") && (
-          <AutomaticSwitch is_automatic={account.is_automatic} />
+          <AutomaticSwitch is_automatic={account.is_automatic} is_paused={account.is_bank_failing} />
         )}
       </div>
       {payouts.length > 0 && (
@@ -72,7 +72,13 @@ export function PayoutSection(props: {
   );
 }
 
-function AutomaticSwitch({ is_automatic }: { is_automatic: boolean }) {
+interface AutomaticSwitchProps {
+  is_automatic: boolean;
+  /** Whether the clock asks for nothing, because the bank account is known to fail. */
+  is_paused: boolean;
+}
+
+function AutomaticSwitch({ is_automatic, is_paused }: AutomaticSwitchProps) {
   return (
     <ButtonForm fields={{ operation: is_automatic ? "automatic_off" : "automatic_on" }} className="automatic-form">
       {(is_sending) => (
@@ -82,6 +88,12 @@ function AutomaticSwitch({ is_automatic }: { is_automatic: boolean }) {
             <span className="row-note">
               毎月20日に、残高のすべてを自動で申請します。残高が足りない月は、翌月に持ち越します。
             </span>
+            {is_automatic && is_paused && (
+              <strong className="row-note">
+                いまの口座には振り込めなかったため、お休みしています。
+                <Link to="/my/settings/bank">口座を登録し直す</Link>か、振込が一度届くと、また始まります。
+              </strong>
+            )}
           </p>
           <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
             {is_automatic ? "オフにする" : "オンにする"}

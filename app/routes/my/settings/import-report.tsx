@@ -165,7 +165,7 @@ function Summary({ shown: { status, counts } }: { shown: Import }) {
 
 function StartForm({ shown: { kind, counts }, path }: { shown: Import; path: string }) {
   const is_empty = Object.values(counts).every(({ planned }) => planned === 0);
-  if (is_empty) return <p className="field-hint">すべて取り込み済みです。</p>;
+  if (is_empty) return <p className="field-hint">これから取り込むものはありません。</p>;
   return (
     <Form method="post" action={path} className="form" aria-label="取り込みを始める">
       <HiddenFields />

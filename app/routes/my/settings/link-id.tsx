@@ -25,8 +25,16 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const { user } = await context.get(v4Context).read(getProfile, {});
   const kept = await keptForm(context, PATH);
   const written = { link_id: String(kept?.get("link_id") ?? user.link_id) };
-  return { user_id: user.user_id, link_id: user.link_id, written, host: url.host };
+  return { user_id: user.user_id, link_id: user.link_id, written, host: url.host, notes: NOTES };
 }
+
+/** The loader passes the words on, which keeps them out of the page's script. */
+const NOTES = [
+  `これまでのアドレスを開いた人は、${LINK_ID_HELD_DAYS}日のあいだ新しいページへ移ります。そのあいだ、ほかの人がこれまでのユーザーIDを使うことはできません。`,
+  `RSSリーダーやポッドキャストのアプリも、${LINK_ID_HELD_DAYS}日のあいだは新しいアドレスへ移ります。ポッドキャストの配信サービスに登録しているときは、そのあいだに新しいアドレスを登録し直してください。`,
+  `変えられるのは${LINK_ID_CHANGES.days}日間に${LINK_ID_CHANGES.times}回までです。`,
+  "プロフィール欄や名刺など、ほかの場所に書いたアドレスは、ご自身で書きかえてください。",
+];
 
 export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH);
@@ -44,7 +52,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function LinkIdSettings({ loaderData, actionData }: Route.ComponentProps) {
-  const { user_id, link_id, written, host } = loaderData;
+  const { user_id, link_id, written, host, notes } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useForm<{ link_id: string }>({ id: "link-id", lastResult, defaultValue: written });
   const is_sending = useNavigation().state === "submitting";
@@ -67,9 +75,9 @@ export default function LinkIdSettings({ loaderData, actionData }: Route.Compone
           input={{ autoComplete: "off", autoCapitalize: "none", spellCheck: false, maxLength: 32 }}
         />
         <ul className="plain-notes">
-          <li>{`これまでのアドレスを開いた人は、${LINK_ID_HELD_DAYS}日のあいだ新しいページへ移ります。そのあいだ、ほかの人がこれまでのユーザーIDを使うことはできません。`}</li>
-          <li>{`変えられるのは${LINK_ID_CHANGES.days}日間に${LINK_ID_CHANGES.times}回までです。`}</li>
-          <li>プロフィール欄や名刺など、ほかの場所に書いたアドレスは、ご自身で書きかえてください。</li>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
         </ul>
         <Button aria-disabled={is_sending}>変更する</Button>
       </Form>

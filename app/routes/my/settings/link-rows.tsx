@@ -50,7 +50,8 @@ export function LinkRows({
       {conflict && <Conflict />}
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
       <ul ref={list} className="link-rows">
-        {rows.map(({ at, external_site_id, url }, index) => {
+        {rows.map((row, index) => {
+          const { at, external_site_id, url } = row;
           const errors = errorsOf(`link_url_${at}`);
           const label = `リンク${index + 1}`;
           return (
@@ -60,6 +61,8 @@ export function LinkRows({
                 name={`link_site_${at}`}
                 defaultValue={external_site_id}
                 aria-label={`${label}の種類`}
+                // biome-ignore lint/a11y/noAutofocus: an added row is above the pressed button, where Tab would miss it.
+                autoFocus={!begun.includes(row)}
               >
                 {sites.map((site) => (
                   <option key={site.external_site_id} value={site.external_site_id}>

@@ -24,6 +24,7 @@ import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
 import { closeSession } from "../../../session/current-session.ts";
+import { minuteOf } from "../../../text/tokyo-time.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
@@ -66,11 +67,43 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const user_id = context.get(viewerContext)?.profile?.user_id;
   const idempotency_key = crypto.randomUUID();
   const shown = { user_id, spending, typed_limit, ...listed, ...asked, is_unpaid, idempotency_key };
-  if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
+  if (sent.ok) return { ...shown, ...toShownCards(sent.answer.payment_methods, is_unpaid), error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
-  return { ...shown, cards: null, error: detail };
+  return { ...shown, cards: null, used: "", error: detail };
 }
+
+const BRANDS: Readonly<Record<string, string>> = {
+  amex: "American Express",
+  diners: "Diners Club",
+  jcb: "JCB",
+  mastercard: "Mastercard",
+  visa: "Visa",
+};
+
+/**
+ * Returns the cards as the page shows them, and the names of those in use. Only a card that pays for every plan needs no button,
+ * unless a payment has failed: it may pay now. The loader makes the words, which keeps them out of the page's script.
+ */
+function toShownCards(cards: readonly PaymentMethod[], is_unpaid: boolean) {
+  const nameOf = ({ brand, last4 }: PaymentMethod) => `${BRANDS[brand] ?? "カード"} •••• ${last4}`;
+  const used = cards.filter(({ is_default }) => is_default);
+  const shown = cards.map((card) => {
+    const pays_all = card.is_default && used.length === 1;
+    const titles = card.plans.map(({ title }) => `「${title}」`).join("");
+    return {
+      payment_method_id: card.payment_method_id,
+      name: nameOf(card),
+      note: `有効期限 ${card.exp_month}/${card.exp_year}${titles && `・${titles}のお支払い`}`,
+      is_used: card.is_default,
+      press: pays_all && !is_unpaid ? null : pays_all ? RETRY : CHOOSE,
+    };
+  });
+  return { cards: shown, used: used.map(nameOf).join("と") };
+}
+const RETRY = { value: "retry", label: "もう一度支払う" };
+const CHOOSE = { value: "choose", label: "このカードを使う" };
+type ShownCard = ReturnType<typeof toShownCards>["cards"][number];
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -138,8 +171,7 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
   const { cards, error, spending, waiting, history, has_next, page, is_added, idempotency_key } = loaderData;
-  const { is_retried, is_unpaid, user_id, typed_limit } = loaderData;
-  const used = cards?.find(({ is_default }) => is_default);
+  const { is_retried, used, user_id, typed_limit } = loaderData;
   return (
     <SettingsPage title={TITLE}>
       <p className="lead">
@@ -171,7 +203,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           </h2>
           {is_added && (
             <p className="notice" role="status">
-              カードを追加しました。{used && `プランのお支払いに使うカードは、${nameOf(used)} です。`}
+              カードを追加しました。{used && `プランのお支払いに使うカードは、${used} です。`}
             </p>
           )}
           {is_retried && (
@@ -185,12 +217,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           ) : (
             <ul className="invoice-rows">
               {cards.map((card) => (
-                <Card
-                  key={card.payment_method_id}
-                  card={card}
-                  is_unpaid={is_unpaid}
-                  idempotency_key={idempotency_key}
-                />
+                <Card key={card.payment_method_id} card={card} idempotency_key={idempotency_key} />
               ))}
             </ul>
           )}
@@ -328,14 +355,6 @@ function Limit(props: {
   );
 }
 
-const BRANDS: Readonly<Record<string, string>> = {
-  amex: "American Express",
-  diners: "Diners Club",
-  jcb: "JCB",
-  mastercard: "Mastercard",
-  visa: "Visa",
-};
-
 const KINDS = {
   ofuse_v3: "有料のofuse",
   fan_letter_support: "ファンレター",
@@ -356,6 +375,7 @@ const pathOf = ({ kind, session_id }: PendingPayment) =>
 function Pending({ payment }: { payment: PendingPayment }) {
   const { session_id, kind, status, creator, amount, expires_at } = payment;
   const name = `${creator.name}さんへの${PENDING_KINDS[kind]}`;
+  const shown = status === "processing" ? "支払い番号を見る" : "手続きを見る";
   return (
     <li>
       <span>
@@ -370,7 +390,9 @@ function Pending({ payment }: { payment: PendingPayment }) {
         )}
         <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
         {"　"}
-        <Link to={pathOf(payment)}>{status === "processing" ? "支払い番号を見る" : "手続きを見る"}</Link>
+        <Link to={pathOf(payment)} aria-label={`${shown}（${name}）`}>
+          {shown}
+        </Link>
       </span>
       <span>
         <Price amount={amount} />
@@ -401,7 +423,9 @@ function Returned({ payment }: { payment: PendingPayment }) {
         )}
         <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
         {"　"}
-        <Link to={pathOf(payment)}>内容を見る</Link>
+        <Link to={pathOf(payment)} aria-label={`内容を見る（${creator.name}さんへの${PENDING_KINDS[kind]}）`}>
+          内容を見る
+        </Link>
       </span>
       <span>
         <Price amount={amount} />
@@ -413,6 +437,7 @@ function Returned({ payment }: { payment: PendingPayment }) {
 
 function Payment({ payment }: { payment: OwnPayment }) {
   const { kind, creator, amount, paid_at, refund_state, subscription_id, invoice_id, session_id } = payment;
+  const name = `${creator.name}さん、${minuteOf(paid_at)}`;
   return (
     <li>
       <span>
@@ -423,13 +448,20 @@ function Payment({ payment }: { payment: OwnPayment }) {
         {invoice_id && (
           <>
             {"　"}
-            <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}/invoices/${invoice_id}`}>請求書</Link>
+            <Link
+              to={`${SUBSCRIPTIONS_PATH}/${subscription_id}/invoices/${invoice_id}`}
+              aria-label={`請求書（${name}）`}
+            >
+              請求書
+            </Link>
           </>
         )}
         {session_id && (
           <>
             {"　"}
-            <Link to={`/checkout/${session_id}`}>領収書</Link>
+            <Link to={`/checkout/${session_id}`} aria-label={`領収書（${name}）`}>
+              領収書
+            </Link>
           </>
         )}
       </span>
@@ -441,39 +473,27 @@ function Payment({ payment }: { payment: OwnPayment }) {
   );
 }
 
-const nameOf = ({ brand, last4 }: PaymentMethod) => `${BRANDS[brand] ?? "カード"} •••• ${last4}`;
-
-/** A saved card. The one in use has a button too while a payment has failed: it may pay now. */
-function Card({
-  card,
-  is_unpaid,
-  idempotency_key,
-}: {
-  card: PaymentMethod;
-  is_unpaid: boolean;
-  idempotency_key: string;
-}) {
-  const { payment_method_id, exp_month, exp_year, is_default } = card;
-  const name = nameOf(card);
-  const label = is_default ? "もう一度支払う" : "このカードを使う";
+/** A saved card, which plans it pays, and the button that makes it pay. */
+function Card({ card, idempotency_key }: { card: ShownCard; idempotency_key: string }) {
+  const { payment_method_id, name, note, is_used, press } = card;
   return (
     <li>
       <span>
-        {name} {is_default && <Badge>使っているカード</Badge>}
+        {name} {is_used && <Badge>使っているカード</Badge>}
         <br />
-        <span className="row-note">{`有効期限 ${exp_month}/${exp_year}`}</span>
+        <span className="row-note">{note}</span>
       </span>
-      {(!is_default || is_unpaid) && (
+      {press && (
         <Form method="post" action={PATH}>
           <HiddenFields payment_method_id={payment_method_id} idempotency_key={idempotency_key} />
           <Button
             name="do"
-            value={is_default ? "retry" : "choose"}
+            value={press.value}
             variant="gray-outline"
             size="sm"
-            aria-label={`${label}（${name}）`}
+            aria-label={`${press.label}（${name}）`}
           >
-            {label}
+            {press.label}
           </Button>
         </Form>
       )}

@@ -51,7 +51,11 @@ import { SettingsPage } from "./settings-page.tsx";
  * The browser loads its script after hydration, and the server renders it. It has no text: when the answer to a form comes
  * before the script, React renders it again with the values of before.
  */
-const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
+const PictureChoice = lazy(() =>
+  import("./picture-choice.tsx")
+    .then((loaded) => ({ default: loaded.PictureChoice }))
+    .catch(() => ({ default: () => <p>読み込めませんでした。</p> })),
+);
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プロフィール", is_unlisted: true });
 

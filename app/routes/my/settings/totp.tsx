@@ -77,6 +77,11 @@ async function startSetup(context: Route.ActionArgs["context"], url: URL, read: 
   return redirect(PATH, 303);
 }
 
+/** Focuses the first step, which replaces the pressed button. `keepFocus` would skip the QR code and the key. */
+function focusStep(heading: HTMLElement | null): void {
+  if (document.activeElement === document.body) heading?.focus();
+}
+
 export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
   const { enrolment } = loaderData;
   const [form, fields] = useStayingForm<{ display_name: string; code: string }>({
@@ -107,7 +112,9 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
       ) : (
         <>
           <section className="card form">
-            <h2 className="section-title">1. 認証アプリに登録する</h2>
+            <h2 className="section-title" ref={focusStep} tabIndex={-1}>
+              1. 認証アプリに登録する
+            </h2>
             <p>認証アプリでQRコードを読み取ってください。</p>
             <svg
               className="qr-code"

@@ -76,7 +76,7 @@ export default function SiteParts({ loaderData }: Route.ComponentProps) {
       <section className="card form">
         <h2 className="section-title">埋め込みフォーム</h2>
         <p>手紙を書く欄を、あなたのサイトに置けます。書いた言葉はofuseのページに移り、そこで確かめてから送られます。</p>
-        <CopyCode id="embed-code" label="HTML" code={frame} />
+        <CopyCode id="embed-code" label="埋め込みフォームのHTML" code={frame} />
         <p className="field-hint">
           {`配色は見る人の端末に合わせます。決めておくときは、アドレスを「…${embed_path}?theme=light」か「…${embed_path}?theme=dark」にしてください。`}
         </p>
@@ -127,8 +127,8 @@ function Codes({ id, title, html, markdown }: { id: string; title: string; html:
     <details>
       <summary aria-label={`${title}のコードを見る`}>コードを見る</summary>
       <div className="form">
-        <CopyCode id={`${id}-html`} label="HTML" code={html} />
-        <CopyCode id={`${id}-markdown`} label="Markdown" code={markdown} />
+        <CopyCode id={`${id}-html`} label={`${title}のHTML`} code={html} />
+        <CopyCode id={`${id}-markdown`} label={`${title}のMarkdown`} code={markdown} />
       </div>
     </details>
   );
