@@ -69,6 +69,31 @@ test("a letter whose answer is lost is sent once, also after a reload, and an ed
   await expect(page.getByText(words, { exact: true })).toHaveCount(1);
 });
 
+test("a letter whose answer is lost is sent once although another button of its page was answered meanwhile", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  const words = "橋の上から送った手紙です";
+  const send = () => page.getByRole("button", { name: "送信する" }).click();
+  await fan.openAs("fan_sora", "/kanade/ofuse");
+  await fan.isAlive();
+  await page.getByLabel("メッセージ").fill(words);
+  await loseAnswer(page);
+  await send();
+  await expect(page.getByText("通信できませんでした。")).toBeVisible();
+  const follow = page.locator("form[action='/kanade/follow'] button").first();
+  const before = (await follow.getAttribute("value")) ?? "";
+  const answer = page.waitForResponse((response) => response.url().includes("/kanade/follow"));
+  await follow.click();
+  expect((await answer).ok()).toBe(true);
+  await expect(follow).not.toHaveAttribute("value", before);
+  await send();
+  await expect(page.getByText("さんに届けました").first()).toBeVisible();
+  await fan.open("/my/box?type=sent");
+  await expect(page.getByText(words, { exact: true })).toHaveCount(1);
+});
+
 test("a plan whose answer is lost is opened once, also after a reload", async ({ someone }) => {
   const creator = await someone();
   const { page } = creator;
@@ -89,18 +114,25 @@ test("a plan whose answer is lost is opened once, also after a reload", async ({
   await expect(page.getByRole("main").getByText("電車のプラン", { exact: true })).toHaveCount(1);
 });
 
-for (const is_saved of [true, false]) {
+// Each writer has four newsletters a month.
+for (const [author, is_saved, reloads] of [
+  ["natsume", true, true],
+  ["kanade", false, true],
+  ["sumire", false, false],
+] as const) {
   const when = is_saved ? "after its draft was saved" : "before a draft was saved";
-  test(`a newsletter whose answer is lost ${when} is sent once`, async ({ someone }) => {
+  test(`a newsletter whose answer is lost ${when} is sent once, ${reloads ? "also after" : "without"} a reload`, async ({
+    someone,
+  }) => {
     const writer = await someone();
     const { page } = writer;
     const main = page.getByRole("main");
-    const title = `電車の便り（${is_saved ? "下書きあり" : "下書きなし"}）`;
+    const title = `電車の便り（${is_saved ? "下書きあり" : "下書きなし"}、${reloads ? "再読み込み" : "そのまま"}）`;
     const publish = async () => {
       await main.getByRole("button", { name: "いますぐ配信する" }).click();
       await main.getByRole("button", { name: "配信する", exact: true }).click();
     };
-    await writer.openAs("natsume", "/my/news_letters/new");
+    await writer.openAs(author, "/my/news_letters/new");
     await writer.isAlive();
     await main.getByRole("button", { name: "テキストで書く" }).click();
     if (!is_saved) await page.route("**/save.json", (route) => route.abort("connectionreset"));
@@ -113,12 +145,12 @@ for (const is_saved of [true, false]) {
     if (is_saved) await expect(page).toHaveURL(/news_letters\/\w{26}\/edit$/);
     await page.unroute("**/save.json");
     page.on("dialog", (dialog) => dialog.accept());
-    await page.reload();
-    await writer.isAlive();
-    if (!is_saved) {
-      await expect(page.getByText(UNCONFIRMED)).toBeVisible();
-      await publish();
-    }
+    if (reloads) {
+      await page.reload();
+      await writer.isAlive();
+      if (!is_saved) await expect(page.getByText(UNCONFIRMED)).toBeVisible();
+    } else await page.evaluate(() => dispatchEvent(new Event("online")));
+    if (!is_saved) await publish();
     await expect(main.getByRole("article").getByRole("heading", { name: title })).toBeVisible();
     for (const [filter, count] of [
       ["", 1],

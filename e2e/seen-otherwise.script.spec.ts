@@ -26,10 +26,15 @@ test("no bar that stays on the screen covers the focused element", async ({ some
         await page.keyboard.press("Tab");
         const html = await page.evaluate(() => {
           const focused = document.activeElement as HTMLElement;
-          const { top, bottom } = focused.getBoundingClientRect();
+          const { top, bottom, left, width } = focused.getBoundingClientRect();
+          const shown = document.elementFromPoint(
+            left + width / 2,
+            (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2,
+          );
           const is_covered = [...document.querySelectorAll(".header, .post-form-bar, .sticky-bar")].some((bar) => {
             const box = bar.getBoundingClientRect();
-            return !bar.contains(focused) && box.top <= top && bottom <= Math.min(box.bottom, innerHeight);
+            const is_behind = box.top <= top && bottom <= Math.min(box.bottom, innerHeight) && bar.contains(shown);
+            return is_behind && !bar.contains(focused);
           });
           return is_covered ? focused.outerHTML.slice(0, 120) : "";
         });

@@ -7,7 +7,7 @@ test("a creator sets up an overlay, and a fan's letter appears on it", async ({ 
   const { page } = creator;
   await creator.openAs("akari", "/my/streaming");
   await page.getByRole("button", { name: /^アドレスを作/ }).click();
-  const address = new URL(await page.getByLabel("OBSに入れるアドレス").inputValue());
+  const address = new URL(await page.getByLabel("OBSに入れるアドレス", { exact: true }).inputValue());
 
   await page.getByLabel("目標の名前").fill("新しい窯");
   await page.getByLabel("目標の金額（円）").fill("三万");

@@ -105,8 +105,11 @@ function isUnsentWords(value: unknown): value is UnsentWords {
   return isString(author) && typeof forms === "object" && forms !== null;
 }
 
-/** The idempotency keys of forms that were sent and not answered, by account and form. */
-export type SentKeys = Record<string, { key: string; sent_ms: number }>;
+/**
+ * The idempotency keys of forms that were sent and not answered, by account and form. `is_again` after a second sending: the
+ * first one may have been accepted.
+ */
+export type SentKeys = Record<string, { key: string; sent_ms: number; is_again?: boolean }>;
 function isSentKeys(value: unknown): value is SentKeys {
   const isSent = (sent: Partial<SentKeys[string]> | null) => isString(sent?.key) && Number.isFinite(sent.sent_ms);
   return typeof value === "object" && value !== null && Object.values(value).every(isSent);

@@ -1,9 +1,8 @@
-import { forgetMember } from "../browser/forget-member.ts";
 import { unsentWords } from "../browser/stored-keys.ts";
 import { OWNER_FIELD } from "../ui/owner-field.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import { isSentEarly } from "./sent-early.ts";
-import { endKey, KEY_FIELD, noteSent, unansweredKey } from "./sent-keys.ts";
+import { endKey, endRefusedKey, KEY_FIELD, noteSent, unansweredKey } from "./sent-keys.ts";
 
 /** The values of a form by the names of its fields. An unticked checkbox is missing. */
 export type Fields = Record<string, string>;
@@ -35,14 +34,12 @@ export function beginSending(path: string, form: FormData): void {
   noteSent(addressOf(path, form), form);
 }
 
-/** Takes the redirect that answered a form. A form that leads to the sign-in page keeps its words. */
+/** Takes the redirect that answered a form. A form that leads to the sign-in page keeps its words and its key. */
 export function takeRedirect(path: string, form: FormData, { headers }: Response): void {
-  const { origin, pathname } = new URL(headers.get("location") ?? "", location.href);
-  const is_document = headers.has("x-remix-reload-document");
-  if (is_document || pathname === "/login") endKey(form);
+  const { pathname } = new URL(headers.get("location") ?? "", location.href);
+  if (/^\/login(?:\/|$)/.test(pathname)) return;
+  if (headers.has("x-remix-reload-document")) endKey(addressOf(path, form), form);
   else forgetSent(path, form);
-  // Redirects to /login/confirm and to other sites keep the member signed in; all other document redirects end the session.
-  if (is_document && origin === location.origin && pathname !== "/login/confirm") forgetMember();
 }
 
 /**
@@ -52,18 +49,25 @@ export function takeRedirect(path: string, form: FormData, { headers }: Response
  */
 export function takeAnswer(path: string, form: FormData, answer: unknown): void {
   const { data, init } = answer as { data: { idempotency_key?: unknown } | null; init: { status?: number } | null };
+  const status = init?.status ?? 200;
+  const address = addressOf(path, form);
   if (data === null) forgetSent(path, form);
   // After other failures, the server may have done what the form says.
-  else if ((init?.status ?? 200) < 500) {
-    endKey(form, data?.idempotency_key);
-    dispatchEvent(new CustomEvent(REFUSED, { detail: addressOf(path, form) }));
+  else if (status < 500 && endRefusedKey(address, form, status, data?.idempotency_key)) {
+    dispatchEvent(new CustomEvent(REFUSED, { detail: address }));
   }
+}
+
+/** Returns whether this message is kept for the form at `path`. */
+export function hasKept(path: string, message: string): boolean {
+  const kept = unsentWords.read()?.forms[addressOf(path, new FormData())]?.message;
+  return kept?.replace(/\r\n?/g, "\n").trim() === message.replace(/\r\n?/g, "\n").trim();
 }
 
 /** Removes the kept fields of a form after the server accepted it. */
 export function forgetSent(path: string, form: FormData): void {
-  endKey(form);
   const address = addressOf(path, form);
+  endKey(address, form);
   onChange(address, null);
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
@@ -143,7 +147,7 @@ export function keepWords(
       discard() {
         onChange(address, null);
         begun_form.set(KEY_FIELD, key ?? "");
-        endKey(begun_form);
+        endKey(address, begun_form);
         location.reload();
       },
     });

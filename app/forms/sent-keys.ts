@@ -11,7 +11,7 @@ export const KEY_FIELD = "idempotency_key";
 /** How long the server keeps an idempotency key. */
 const KEPT_MS = 86_400_000;
 
-/** The keys whose form was answered. A page that could not load its data again still has them in its forms. */
+/** The forms and keys that were answered. A page that could not load its data again still has the keys in its forms. */
 const answered = new Set<string>();
 
 /** An entry for each account: the server keeps keys by account, and another account's words are another form. */
@@ -30,25 +30,42 @@ export function unansweredKey(address: string, form: FormData): string | null {
 export function keyToSend(address: string, form: FormData): string {
   const given = String(form.get(KEY_FIELD));
   const key = unansweredKey(address, form) ?? given;
-  return answered.has(key) ? `${given}-${answered.size}` : key;
+  // The forms of a page may share a key: the letter's and the follow button's do.
+  return answered.has(`${entryOf(address, form)} ${key}`) ? `${given}-${answered.size}` : key;
 }
 
 /** Notes that a form is on its way. */
 export function noteSent(address: string, form: FormData): void {
   const key = form.get(KEY_FIELD);
-  if (typeof key !== "string" || key === unansweredKey(address, form)) return;
-  const kept = Object.entries(sentKeys.read()).filter(([, sent]) => isKept(sent));
-  sentKeys.write({ ...Object.fromEntries(kept), [entryOf(address, form)]: { key, sent_ms: Date.now() } });
+  if (typeof key !== "string") return;
+  const entry = entryOf(address, form);
+  const kept = Object.fromEntries(Object.entries(sentKeys.read()).filter(([, sent]) => isKept(sent)));
+  const before = kept[entry];
+  const is_again = before?.key === key;
+  sentKeys.write({ ...kept, [entry]: is_again ? { ...before, is_again } : { key, sent_ms: Date.now() } });
 }
 
 /**
  * Ends the key of a form that the app answered.
  * @param given_back the key with which the answer asks for the form again, if it does.
  */
-export function endKey(form: FormData, given_back?: unknown): void {
+export function endKey(address: string, form: FormData, given_back?: unknown): void {
   const key = form.get(KEY_FIELD);
   if (typeof key !== "string") return;
-  if (given_back !== key) answered.add(key);
-  const others = Object.entries(sentKeys.read()).filter(([, sent]) => sent.key !== key);
-  sentKeys.write(Object.fromEntries(others));
+  const entry = entryOf(address, form);
+  if (given_back !== key) answered.add(`${entry} ${key}`);
+  const { [entry]: _, ...others } = sentKeys.read();
+  sentKeys.write(others);
+}
+
+/**
+ * Ends the key of a refused form. After a lost answer, a refusal ends it only if it comes from what stores keys: others, such as a
+ * faulty field or an ended session, say nothing about what the first sending did. Returns whether the key has ended.
+ */
+export function endRefusedKey(address: string, form: FormData, status: number, given_back: unknown): boolean {
+  const is_again = sentKeys.read()[entryOf(address, form)]?.is_again;
+  const is_replaced = typeof given_back === "string" && given_back !== form.get(KEY_FIELD);
+  if (is_again && status >= 400 && status !== 409 && !is_replaced) return false;
+  endKey(address, form, given_back);
+  return true;
 }

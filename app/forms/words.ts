@@ -64,11 +64,14 @@ export interface ReturnedWords {
   idempotency_key: string;
   /** Why the API refused the form, if it did. */
   code?: string | null;
+  /** Whether the API may have done what the form says, although no answer says so. */
+  is_unconfirmed?: boolean;
 }
 
 /** Returns the form with its fields and their errors. Sending it again uses the same key. */
 export function returnWords(words: Words, result: SubmissionResult, status: number, code: string | null = null) {
-  return data({ result, idempotency_key: words.idempotency_key, code } satisfies ReturnedWords, status);
+  const { idempotency_key } = words;
+  return data({ result, idempotency_key, code, is_unconfirmed: status >= 500 } satisfies ReturnedWords, status);
 }
 
 /** Returns a form that the API refused: on its own page, or on the error page if its page cannot be shown. */

@@ -1,7 +1,7 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
-import { AvatarLink, NameLink } from "../people/avatar.tsx";
 import { excerptOf } from "../text/excerpt.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
@@ -29,7 +29,8 @@ type ShownEvent = Pick<
 
 interface CardProps {
   event: ShownEvent;
-  with_author?: boolean;
+  /** The line with the author, on pages with posts of several people. */
+  byline?: ReactNode;
   /** True for the first picture of the page, which is loaded first. */
   is_first?: boolean;
   /** The category of the list that contains the card. The post's page then links to its neighbours in that category. */
@@ -42,7 +43,7 @@ const LEAD_GRAPHEMES = 72;
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
 
 /** A post in a list. A locked post shows its title, who may read it, and its blurred cover. */
-export function EventCard({ event, with_author = false, is_first = false, category }: CardProps) {
+export function EventCard({ event, byline, is_first = false, category }: CardProps) {
   const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
   const path = `/${event.user.link_id}/events/${event.event_id}`;
   const note = lockNotes[event.publish_target_type];
@@ -62,14 +63,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
         </div>
       )}
       <div className="event-card-text">
-        {with_author && (
-          <p className="byline">
-            <AvatarLink link_id={event.user.link_id} image={event.user.icon_image} size={32} />
-            <NameLink link_id={event.user.link_id} className="byline-name">
-              {event.user.name}
-            </NameLink>
-          </p>
-        )}
+        {byline}
         <h3>
           <Link to={category ? `${path}?category=${category}` : path} className="card-link">
             {event.title}

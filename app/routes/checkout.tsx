@@ -92,6 +92,13 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 
 export default function Checkout({ loaderData, actionData }: Route.ComponentProps) {
   const { session } = loaderData;
+  const form_path = formPath(session);
+  const message = session.words?.message;
+  const has_words = session.status === "paid" || (session.status === "open" && session.is_confirmed);
+  useEffect(() => {
+    // The form that led here loads a document, so no script has taken its answer. The payment has the words now.
+    if (has_words && message !== undefined) forgetWords(form_path, message);
+  }, [form_path, has_words, message]);
   return (
     <div className="page page-narrow">
       <h1 className={`page-title${session.status === "paid" ? " unprinted" : ""}`}>{titleOf(session)}</h1>
@@ -121,9 +128,6 @@ const subjectOf = ({ kind, creator, is_fan_letter }: CheckoutSession) =>
  */
 function LastPage({ session, stamps }: { session: CheckoutSession; stamps: StampNames }) {
   const { amount, url, expires_at, words, is_guest } = session;
-  const form_path = formPath(session);
-  // The form that led here loads a document, so no script has taken its answer. The payment has the words now.
-  useEffect(() => forgetWords(form_path), [form_path]);
   return (
     <>
       <p>まだお支払いは行われていません。内容をお確かめのうえ、お支払いに進んでください。</p>

@@ -1,4 +1,5 @@
 import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
+import { forgetMember } from "../browser/forget-member.ts";
 import { loadFailures } from "../v4/load-failures.ts";
 import { isCurrentPage } from "../v4/stay-on-page.ts";
 import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
@@ -23,7 +24,7 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
     const { type, result } = answer;
     if (result instanceof Response) {
       words?.takeRedirect(pathname, form, result);
-      return [route, isFollowed(result, pathname) ? answer : { type: "data", result: null }];
+      return [route, takeRedirect(result, pathname) ? answer : { type: "data", result: null }];
     }
     if (type !== "error") {
       words?.takeAnswer(pathname, form, result);
@@ -32,15 +33,19 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
     const unsent = (await loadFailures())?.unsentFor(result) ?? UNREACHED;
     announceUnsent(unsent, { is_told: false });
     // The router does not revalidate after a result with an error status.
-    return [route, { type: "data", result: data(null, unsent.status) }];
+    return [route, { type: "data", result: data(undefined, unsent.status) }];
   });
   return Object.fromEntries(await Promise.all(answers));
 };
 
-/** Whether the router should follow the redirect that answered a form. */
-function isFollowed({ headers }: Response, path: string): boolean {
+/** Returns whether the router should follow the redirect that answered a form. Forgets the member if it ends the session. */
+function takeRedirect({ headers }: Response, path: string): boolean {
   const to = new URL(headers.get("location") ?? "", location.href);
-  return headers.has("x-remix-reload-document") || path !== location.pathname || !isCurrentPage(to);
+  if (!headers.has("x-remix-reload-document")) return path !== location.pathname || !isCurrentPage(to);
+  // Redirects to /login/confirm and to other sites keep the member signed in; all other document redirects end the session. Whose
+  // session ended by itself signs in again, and sends the form under its key.
+  if (to.origin === location.origin && to.pathname !== "/login/confirm") forgetMember(to.pathname === "/login");
+  return true;
 }
 
 /** Loads the script that keeps typed text and keys. If it cannot be loaded, it has kept none. */

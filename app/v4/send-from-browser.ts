@@ -33,5 +33,6 @@ function keepWords(form: FormData, message: string, status: number) {
     initialValue: Object.fromEntries(words),
     error: { "": [message] },
   };
-  return data({ result, idempotency_key: String(form.get("idempotency_key") ?? "") }, { status });
+  const idempotency_key = String(form.get("idempotency_key") ?? "");
+  return data({ result, idempotency_key, is_unconfirmed: true }, { status });
 }

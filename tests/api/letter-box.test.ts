@@ -132,7 +132,7 @@ describe("searching a letter box", () => {
   });
 });
 
-test("a letter of another box is no place in one's own", async () => {
+test("no page of one's own letters begins at a letter of another box", async () => {
   const [viewer, stranger] = [await addUser("box_curious"), await addUser("box_stranger")];
   const to = { receiver_user_id: viewer };
   const [cheap, dear] = [await addLetter({ ...to, amount: 100 }), await addLetter({ ...to, amount: 900 })];

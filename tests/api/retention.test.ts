@@ -74,7 +74,7 @@ test("a young account's payments of six days ago still count after expired rows 
   };
   for (let times = 0; times < PAYMENTS_OF_A_YOUNG_ACCOUNT; times++) await begin(now_ms - 6 * 86_400_000);
   await purgeExpired(d1, database, now_ms, registry.expiries);
-  await expect(begin(now_ms)).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(begin(now_ms)).rejects.toMatchObject({ code: "payment_limit_reached" });
 });
 
 test("visits are kept for ninety days, and their count permanently", async () => {

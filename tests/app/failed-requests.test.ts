@@ -118,6 +118,8 @@ describe("after a failed reload", () => {
     const state = { location: { pathname: "/mio", search: "" }, loaderData: { root: 1 }, errors: null };
     vi.stubGlobal("window", { __reactRouterDataRouter: { state } });
     vi.stubGlobal("location", new URL("http://localhost/mio"));
+    vi.stubGlobal("addEventListener", () => {});
+    vi.stubGlobal("removeEventListener", () => {});
   });
   afterEach(() => forget());
   const failReload = () =>

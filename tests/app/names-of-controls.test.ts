@@ -112,7 +112,7 @@ describe("names on what a control acts:", () => {
     const letters = render(Letters as never, { loaderData }, context);
     expect(namesOf(letters, "a[href$=report]")).toEqual(["花さんのofuseを通報"]);
     const form = render(FollowForm as never, { creator, idempotency_key: null });
-    expect(namesOf(form, "form")).toEqual(["棗さん"]);
+    expect(namesOf(form, "form")).toEqual(["棗"]);
   });
 
   test("a received comment that is answered", () => {

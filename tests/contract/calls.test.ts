@@ -227,6 +227,7 @@ const required: Record<string, string[]> = {
 /** Query parameters that we added to the spec's calls. Sources: docs/decisions/0001-words-the-spec-leaves-open.md, 0008-search.md, 0038-letter-box.md, 0047-creator-statistics.md. */
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
+  "GET /v4/events": ["draft_id"],
   "GET /v4/my/news_letters": ["listing"],
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],

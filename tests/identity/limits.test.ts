@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signText } from "../../workers/kernel/digest.ts";
-import { call, mailedCode, PASSWORD, type Reply, refusal, signIn, signUp } from "./people.ts";
+import { withTotp } from "./factor-people.ts";
+import { call, general, mailedCode, PASSWORD, type Reply, refusal, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -269,4 +270,15 @@ test("the scheduled run deletes expired rows and nothing else", async () => {
   expect(await countRows("refresh_tokens")).toBe(0);
   expect(await countRows("accounts", mine)).toBe(1);
   expect(refreshToken).toEqual(expect.any(String));
+});
+
+test("an account gets new recovery codes only as often as its owner may be mailed about them", async () => {
+  const strict = await startIdentity({ MAILS_PER_RECIPIENT_HOUR: "2" });
+  try {
+    const { idToken } = await withTotp(strict, "codes-again@example.jp");
+    const makeCodes = async () => (await general(strict, "POST", "/auth/recovery-codes", idToken)).status;
+    expect([await makeCodes(), await makeCodes(), await makeCodes()]).toEqual([201, 201, 429]);
+  } finally {
+    await strict.stop();
+  }
 });

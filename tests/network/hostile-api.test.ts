@@ -151,9 +151,9 @@ const MALFORMED_IDS = [
   ...["natsume", "1", "0", "-1", NOBODY.toUpperCase(), `8${NOBODY.slice(1)}`, `${NOBODY}z`, "%00", "%27--"],
 ];
 /** Returns the query fields that accept only ids. A token of a page looks like one, and a malformed one is refused as such. */
-const idsAsked = ({ query }: Operation) =>
+const idsAsked = ({ id, query }: Operation) =>
   Object.entries(query?.shape ?? {}).flatMap(([name, schema]) => {
-    if (name === "next_page_token") return [];
+    if (name === "next_page_token" || (id === "exportAccount" && name === "after")) return [];
     const takes = (value: string) => z.safeParse(schema as z.ZodType, value).success;
     return takes(NOBODY) && !takes("natsume") ? [name] : [];
   });

@@ -209,7 +209,7 @@ export const createRecoveryCodes = defineOperation({
   answer: z.object({
     codes: z.array(z.string()).meta({ description: "リカバリーコード", examples: [["3k7d-9fxq-m2wp"]] }),
   }),
-  errors: ["recent_sign_in_required", "second_factor_missing"],
+  errors: ["recent_sign_in_required", "second_factor_missing", "too_many_requests"],
 });
 
 export const countRecoveryCodes = defineOperation({

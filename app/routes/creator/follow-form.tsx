@@ -19,7 +19,7 @@ export function FollowForm({ creator, idempotency_key, variant = "primary", size
   const pending = fetcher.formData?.get("operation");
   const is_followed = pending ? pending === "follow" : creator.is_followed;
   return (
-    <fetcher.Form method="post" action={`/${creator.link_id}/follow`} aria-label={`${creator.name}さん`}>
+    <fetcher.Form method="post" action={`/${creator.link_id}/follow`} aria-label={creator.name}>
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       <input type="hidden" name="to" value={pathname + search} />
       <button

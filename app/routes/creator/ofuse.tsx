@@ -252,7 +252,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   </div>
                 )}
                 {!is_own && ofuse.sender?.user_id !== viewer_id && (
-                  <p className="comment-actions">
+                  <p className="field-hint">
                     <Link
                       to={`/${creator.link_id}/ofuse/${ofuse.ofuse_id}/report`}
                       aria-label={`${ofuse.sender_name}さんのofuseを通報`}

@@ -122,7 +122,7 @@ function NoPosts({ is_in_category }: { is_in_category: boolean }) {
   if (is_own) {
     return (
       <EmptyState title="まだ投稿がありません">
-        <p>絵でも、文章でも、近況のひとことでも。最初の投稿がここに並びます。</p>
+        <p>絵でも、ひとことでも。最初の投稿がここに並びます。</p>
         <p>
           <ButtonLink to="/my/posts/new">最初の投稿をする</ButtonLink>
         </p>

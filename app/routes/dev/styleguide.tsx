@@ -3,7 +3,6 @@ import { data, redirect } from "react-router";
 import { buttonShape, buttonSize, buttonVariant } from "../../../workers/contract/interface.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar, AvatarLink } from "../../people/avatar.tsx";
-import { EventCard } from "../../post/event-card.tsx";
 import { EditIcon, NextIcon, PreviousIcon, ShareIcon, ZoomIcon } from "../../post/icons.tsx";
 import { edgeContext } from "../../request/context.ts";
 import { loginPath } from "../../request/to.ts";
@@ -156,7 +155,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
           ))}
         </p>
         <ul className="event-list event-grid">
-          <EventCard event={post} with_author />
+          <EventCard event={post} />
         </ul>
       </section>
       <section className="form">

@@ -5,13 +5,13 @@ import { timelineSettings } from "../../browser/stored-keys.ts";
 import { isTimelineFilter, type TimelineFilter } from "../../browser/timeline-filter.ts";
 import { AvatarLink, calledOf, NameLink, senderOf } from "../../people/avatar.tsx";
 import { PersonLink } from "../../people/person.tsx";
-import { EventCard } from "../../post/event-card.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { FollowForm } from "../creator/follow-form.tsx";
+import { AuthoredCard } from "./authored-card.tsx";
 import type { MemberHomeData } from "./load-home.ts";
 import { RecentCreator } from "./recent-creator.tsx";
 
@@ -45,7 +45,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
           ) : (
             <ul className="event-list">
               {timeline.events.map((event, index) => (
-                <EventCard key={event.event_id} event={event} with_author is_first={index === 0} />
+                <AuthoredCard key={event.event_id} event={event} is_first={index === 0} />
               ))}
             </ul>
           )}
@@ -154,23 +154,22 @@ function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here
 
 function ActivityItem({ activity }: { activity: Activity }) {
   const { user, event, ofuse, created_at } = activity;
+  const { link_id, name, icon_image } = user;
   return (
     <li className="activity">
-      <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
+      <AvatarLink link_id={link_id} image={icon_image} size={32} />
       <div>
         <p>
+          <NameLink link_id={link_id}>{name}</NameLink>さんが
           {event && (
             <>
-              <NameLink link_id={user.link_id}>{user.name}</NameLink>さんが「
-              <Link to={`/${user.link_id}/events/${event.event_id}`}>{event.title}</Link>
-              」を公開しました
+              「<Link to={`/${link_id}/events/${event.event_id}`}>{event.title}</Link>」を公開しました
             </>
           )}
           {ofuse && (
             <>
-              <NameLink link_id={user.link_id}>{user.name}</NameLink>さんが、<bdi>{calledOf(senderOf(ofuse))}</bdi>
-              が公開した
-              <Link to={`/${user.link_id}/ofuse`}>ofuse</Link>に返信しました
+              、<bdi>{calledOf(senderOf(ofuse))}</bdi>が公開した
+              <Link to={`/${link_id}/ofuse`}>ofuse</Link>に返信しました
             </>
           )}
         </p>

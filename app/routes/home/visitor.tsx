@@ -3,10 +3,10 @@ import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import type { TopStats } from "../../../workers/contract/stats.ts";
 import { PersonLink } from "../../people/person.tsx";
-import { EventCard } from "../../post/event-card.tsx";
 import { unreadyMark } from "../../site/features.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { AuthoredCard } from "./authored-card.tsx";
 import { LetterArriving } from "./illustration.tsx";
 import type { VisitorHomeData } from "./load-home.ts";
 
@@ -65,7 +65,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           <h2 className="home-title">新着の投稿</h2>
           <ul className="event-list event-grid">
             {events.map((event) => (
-              <EventCard key={event.event_id} event={event} with_author />
+              <AuthoredCard key={event.event_id} event={event} />
             ))}
           </ul>
         </section>

@@ -44,7 +44,13 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const errors = (answer?.result.error ?? {}) as NewsletterErrors;
   const is_sending = useNavigation().state === "submitting";
   const is_scheduled = saved?.status === "scheduled";
+  // Whether a sending without a draft may have been accepted. Only another answer than a refusal of its fields says that it was not.
   const [is_unconfirmed, setUnconfirmed] = useState(false);
+  const [seen_answer, setSeenAnswer] = useState(answer);
+  if (answer !== seen_answer) {
+    setSeenAnswer(answer);
+    if (answer?.is_unconfirmed && !draftIdOf(form.current)) setUnconfirmed(true);
+  }
   const may_be_sent = is_unconfirmed && answer?.code !== "idempotency_key_reused";
   const { desk, state, onSubmit } = useDesk(form, {
     // A scheduled newsletter is changed by its buttons alone: half a sentence must not be sent when its time comes. Words that
@@ -60,9 +66,9 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
     if (saved_at !== null) forgetWords(first_path);
   }, [first_path, saved_at]);
   useEffect(() => {
-    const draft_id = form.current && new FormData(form.current).get("newsletter_id");
+    const draft_id = draftIdOf(form.current);
     // The router shows the address of an empty form again, which would send the words a second time.
-    if (answer && draft_id) history.replaceState(history.state, "", editPath(String(draft_id)));
+    if (answer && draft_id) history.replaceState(history.state, "", editPath(draft_id));
   }, [answer]);
   const onBack = (_: unknown, is_unconfirmed: boolean) => {
     showInEditor(form.current);
@@ -200,7 +206,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
             保存：
             <DateTime iso={saved.updated_at} />
           </p>
-        ) : (
+        ) : may_be_sent ? null : (
           <SaveStatus state={state} saved_at={saved?.updated_at ?? null} />
         )}
         <div className="post-buttons">
@@ -217,6 +223,9 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
 }
 
 const editPath = (newsletter_id: string) => `${NEWSLETTERS_PATH}/${newsletter_id}/edit`;
+
+/** Returns the id of the newsletter in the form, which a saved draft sets too; empty when there is none. */
+const draftIdOf = (form: HTMLFormElement | null) => String((form && new FormData(form).get("newsletter_id")) ?? "");
 
 /** Shows words that came back into the field in the editor, which covers the field. */
 function showInEditor(form: HTMLFormElement | null): void {

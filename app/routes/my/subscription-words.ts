@@ -30,7 +30,8 @@ export function secondPlanOf(joined: JoinedPlan): SecondPlan {
     const second_note = `いま加入中の「${title}」は、更新されず、${minuteOf(paid_until)} まで読めます。加入すると、その日を待たずに料金がかかります。`;
     return { second_note, may_change: false };
   }
-  if (!is_billed) return { second_note: null, may_change: false };
+  // A plan that is past due and may not continue is charged no more.
+  if (!is_billed || (status === "past_due" && !joined.may_continue)) return { second_note: null, may_change: false };
   return {
     second_note: `いま「${title}」に加入中です。加入すると、両方の料金がかかります。`,
     may_change: status === "active",

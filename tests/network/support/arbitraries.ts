@@ -59,6 +59,9 @@ function checksOf(schema: z.core.$ZodType): Check[] {
   return "check" in def ? [def as unknown as Check, ...checks] : checks;
 }
 
+const hasPattern = (schema: z.core.$ZodType) =>
+  checksOf(schema).some(({ format = "" }) => PATTERN_FORMATS.includes(format));
+
 function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -79,7 +82,8 @@ function candidatesOf(schema: z.core.$ZodType, known: Known, name: string): fc.A
     case "union":
       return fc.oneof(...def.options.map((option) => valuesOf(option, known, name)));
     case "pipe":
-      return valuesOf(def.in, known, name);
+      // A text that must have a pattern in the end is drawn by it.
+      return valuesOf(hasPattern(def.out) ? def.out : def.in, known, name);
     case "enum":
       return fc.constantFrom(...Object.values(def.entries));
     case "literal":

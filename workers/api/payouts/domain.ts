@@ -19,14 +19,7 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     /** The check of a creator's identity has ended. */
     identity_checked: { user_id: string; identity_verification: IdentityVerification; checked_at: string };
-    payout_failed: {
-      user_id: string;
-      payout_id: string;
-      amount: number;
-      reason: PayoutFailureReason;
-      /** Whether the clock asked for it. Events written by older versions do not say. */
-      is_automatic?: boolean;
-    };
+    payout_failed: { user_id: string; payout_id: string; amount: number; reason: PayoutFailureReason };
   }
 }
 

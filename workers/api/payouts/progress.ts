@@ -308,7 +308,7 @@ function statementsFor(
   if (!is_new) return [update];
   if (ENDS.includes(row.status) && !(row.status === "paid" && status === "failed")) return [];
   const transfer = transferFor(row, status);
-  const told = reason && { user_id, payout_id, amount, reason, is_automatic: row.automatic_month !== null };
+  const told = reason && { user_id, payout_id, amount, reason };
   return [
     ...(transfer ? postTransfer({ database, now_ms }, transfer) : []),
     update,

@@ -25,14 +25,14 @@ export const reactions: Reactions = {
   },
 };
 
-/** Tells a creator why a payout failed, what to do next, and that no automatic payout follows until then. */
+/** Tells a creator why a payout failed, what to do next, and that no automatic payout follows until then, if they are on. */
 export function noticeOfFailure(failed: OutboxEvents["payout_failed"]): Notice[] {
-  const { user_id, payout_id, amount, reason, is_automatic } = failed;
+  const { user_id, payout_id, amount, reason } = failed;
   const { reason: why, next } = PAYOUT_FAILURES[reason];
-  const is_paused = is_automatic && !FAILURES_THAT_PASS.includes(reason);
-  const pause = is_paused ? "口座を登録し直すか、振込が一度届くまで、毎月の自動振込はお休みします。" : "";
+  const is_paused = !FAILURES_THAT_PASS.includes(reason);
+  const pause = is_paused ? "毎月の自動振込は、オンでも、口座を登録し直すか振込が一度届くまでお休みします。" : "";
   const pause_in_english = is_paused
-    ? " Monthly payouts pause until you register an account again, or a payout arrives."
+    ? " Monthly payouts, if they are on, pause until you register an account again, or a payout arrives."
     : "";
   return [
     {

@@ -1,6 +1,7 @@
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
+import { countAttempt } from "../provider/attempts.ts";
 import { listFactors } from "../provider/factors.ts";
 import { mailDeletion } from "../provider/owner-mails.ts";
 import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
@@ -123,8 +124,8 @@ export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims
 }
 
 /**
- * Creates ten recovery codes. Throws the problems `recent_sign_in_required` and, for an account without a second
- * factor, `second_factor_missing`.
+ * Creates ten recovery codes. Throws the problems `recent_sign_in_required`, `too_many_requests` and, for an account
+ * without a second factor, `second_factor_missing`.
  */
 export async function createRecoveryCodes(
   identity: Identity,
@@ -137,5 +138,8 @@ export async function createRecoveryCodes(
   }
   const factors = await listFactors(identity, account.local_id);
   if (factors.length === 0) throw new Problem("second_factor_missing");
+  await countAttempt(identity, "account_recovery_codes", account.local_id).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Problem("too_many_requests", { retry_after_s: 60 * 60 }) : error;
+  });
   return replaceRecoveryCodes(identity, account);
 }

@@ -41,6 +41,8 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
   /** Guesses of the first operator's key. */
   address_first_key: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
+  /** New recovery codes of one account, because each time its owner gets a mail. */
+  account_recovery_codes: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
   account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
   number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
   number_and_address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_AND_ADDRESS_HOUR" },

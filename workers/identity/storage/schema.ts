@@ -175,6 +175,7 @@ export type AttemptKind =
   | "address_mail"
   | "address_link"
   | "address_first_key"
+  | "account_recovery_codes"
   | "account_second_factor"
   | "number_code"
   | "number_and_address_code"

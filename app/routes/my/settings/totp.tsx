@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from "react-router";
+import { data, Form, Link, redirect, useNavigationType } from "react-router";
 import * as z from "zod";
 import { text } from "../../../../workers/contract/text.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
@@ -84,6 +84,7 @@ function focusStep(heading: HTMLElement | null): void {
 
 export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
   const { enrolment } = loaderData;
+  const is_loaded_page = useNavigationType() === "POP";
   const [form, fields] = useStayingForm<{ display_name: string; code: string }>({
     id: "totp",
     lastResult: actionData?.result,
@@ -112,7 +113,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
       ) : (
         <>
           <section className="card form">
-            <h2 className="section-title" ref={focusStep} tabIndex={-1}>
+            <h2 className="section-title" ref={is_loaded_page ? null : focusStep} tabIndex={-1}>
               1. 認証アプリに登録する
             </h2>
             <p>認証アプリでQRコードを読み取ってください。</p>
