@@ -3,6 +3,7 @@ import { data, redirect } from "react-router";
 import { buttonShape, buttonSize, buttonVariant } from "../../../workers/contract/interface.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar, AvatarLink } from "../../people/avatar.tsx";
+import { EventCard } from "../../post/event-card.tsx";
 import { EditIcon, NextIcon, PreviousIcon, ShareIcon, ZoomIcon } from "../../post/icons.tsx";
 import { edgeContext } from "../../request/context.ts";
 import { loginPath } from "../../request/to.ts";
