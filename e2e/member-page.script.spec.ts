@@ -20,7 +20,10 @@ async function openGreeted(page: Page, kind: string, path: string): Promise<void
 }
 
 test("a progress bar shows while the next page loads, and 200 ms longer", async ({ someone }) => {
-  const page = await openAs(await someone(), "fan_hana", "/natsume");
+  const fan = await someone();
+  // Before the page's own timers.
+  await fan.page.clock.install();
+  const page = await openAs(fan, "fan_hana", "/natsume");
   let letGo = () => {};
   const held = new Promise<void>((done) => {
     letGo = done;
@@ -29,7 +32,6 @@ test("a progress bar shows while the next page loads, and 200 ms longer", async 
     await held;
     await route.continue();
   });
-  await page.clock.install();
   const bar = page.getByRole("progressbar", { name: "読み込み中" });
   await expect(bar).toHaveCount(0);
   await page.getByRole("link", { name: "プロフィール" }).click();

@@ -252,8 +252,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   </div>
                 )}
                 {!is_own && ofuse.sender?.user_id !== viewer_id && (
-                  <p className="field-hint">
+                  <p className="letter-state">
                     <Link
+                      className="letter-report"
                       to={`/${creator.link_id}/ofuse/${ofuse.ofuse_id}/report`}
                       aria-label={`${ofuse.sender_name}さんのofuseを通報`}
                     >
