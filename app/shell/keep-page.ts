@@ -42,8 +42,8 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
 function takeRedirect({ headers }: Response, path: string): boolean {
   const to = new URL(headers.get("location") ?? "", location.href);
   if (!headers.has("x-remix-reload-document")) return path !== location.pathname || !isCurrentPage(to);
-  // Redirects to /login/confirm and to other sites keep the member signed in; all other document redirects end the session. Whose
-  // session ended by itself signs in again, and sends the form under its key.
+  // Redirects to /login/confirm and to other sites keep the member signed in; all other document redirects end the session. A
+  // member whose session ended by itself signs in again, and sends the form under its key.
   if (to.origin === location.origin && to.pathname !== "/login/confirm") forgetMember(to.pathname === "/login");
   return true;
 }

@@ -43,7 +43,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     v4.read(listMembershipEvents, { params: { membership_id }, query: { page_number: page } }),
   ]);
   if (!found.ok && found.refusal.code !== "not_found") throw v4.failure(found.refusal);
-  // A plan has one address: redirect if the path has another creator's link_id, or one that is nobody's any more.
+  // A plan has one address. Redirect a path with the link_id of another creator, or with one that nobody has any more.
   if (!found.ok || plan.user_id !== found.answer.user.user_id) {
     const { user } = await v4.read(getUser, { query: { user_id: plan.user_id } });
     throw redirect(`/${user.link_id}/plans/${membership_id}${url.search}`, 301);

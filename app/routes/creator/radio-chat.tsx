@@ -129,7 +129,7 @@ function NewWords({ messages }: { messages: readonly ChatMessage[] }) {
   );
 }
 
-/** A screen reader reads out so many messages that arrive at once, the latest ones. */
+/** When more messages arrive at once, a screen reader reads out only the latest ones. */
 const SPOKEN = 5;
 
 /** The link to new messages. A page that sends sound has none with a script: reloading would end the sound. */

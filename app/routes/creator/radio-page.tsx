@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { data, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
@@ -35,18 +35,13 @@ import { useCreator } from "./creator.ts";
 import { ACTIONS_ANCHOR, commentAnchor } from "./event-path.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { keptComment } from "./kept-comment.ts";
+import { RadioChat } from "./lazy-radio-chat.tsx";
 import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
 import { loadChat } from "./load-chat.ts";
 import { podcastLinks } from "./preview.ts";
 import { RadioLock } from "./radio-lock.tsx";
 import { radioPath } from "./radio-path.ts";
 import { RadioSoundSection } from "./radio-sound.tsx";
-
-// Its script is loaded beside the others, because the scripts before hydration have a limit.
-const RadioChat = lazy(() =>
-  import("./radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })).catch(() => ({ default: NoChat })),
-);
-const NoChat = () => <p className="notice">チャットを読み込めませんでした。</p>;
 
 export const meta: Route.MetaFunction = (args) => {
   const radio = args.loaderData?.radio;

@@ -93,7 +93,7 @@ const NONE = {
 
 type Loaded = Route.ComponentProps["loaderData"]["captions"];
 
-/** app/radio/live-captions.ts changes the list, and what has `data-ended`, so React renders them once. */
+/** app/radio/live-captions.ts changes the list and the elements with `data-ended`, so React renders them once. */
 function LiveCaptions({ radio_id, captions }: { radio_id: string; captions: Loaded }) {
   const list = useRef<HTMLOListElement>(null);
   const [first] = useState(captions);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { MAX_RADIO_MS } from "../../../workers/contract/live-engine.ts";
 
 const MINUTE_S = 60;
-/** The page warns so many minutes before the radio ends by itself. */
+/** How many minutes before the automatic end the page begins to warn. */
 const WARNING_MIN = 10;
 /** A screen reader reads out the warning at these minutes. */
 const SPOKEN_MIN = [WARNING_MIN, 5, 1];

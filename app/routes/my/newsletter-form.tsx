@@ -44,7 +44,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const errors = (answer?.result.error ?? {}) as NewsletterErrors;
   const is_sending = useNavigation().state === "submitting";
   const is_scheduled = saved?.status === "scheduled";
-  // Whether a sending without a draft may have been accepted. Only another answer than a refusal of its fields says that it was not.
+  // True after the answer to a newsletter without a draft was lost: the newsletter may have been sent.
   const [is_unconfirmed, setUnconfirmed] = useState(false);
   const [seen_answer, setSeenAnswer] = useState(answer);
   if (answer !== seen_answer) {

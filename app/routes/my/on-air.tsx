@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { data, Link, redirect, redirectDocument, useRevalidator } from "react-router";
 import {
   deleteRadioRecording,
@@ -18,6 +18,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Sent } from "../../v4/client.ts";
+import { RadioChat } from "../creator/lazy-radio-chat.tsx";
 import { loadChat } from "../creator/load-chat.ts";
 import { radioPath } from "../creator/radio-path.ts";
 import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
@@ -30,15 +31,6 @@ import { editPath, onAirPath, RADIO_PATH } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? `${args.loaderData.radio.title} - 放送` : "放送", is_unlisted: true });
-
-// Its script is loaded beside the others, because the scripts before hydration have a limit.
-const RadioChat = lazy(() =>
-  import("../creator/radio-chat.tsx")
-    .then((loaded) => ({ default: loaded.RadioChat }))
-    .catch(() => ({ default: NoChat })),
-);
-/** Without it an error would replace the page, and end the broadcast. */
-const NoChat = () => <p className="notice">チャットを読み込めませんでした。</p>;
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
