@@ -19,6 +19,10 @@ import { MemoryDatabase } from "./memory-d1.ts";
 import { Refusal } from "./refusal.ts";
 import { findPendingMigration } from "./storage.ts";
 
+/** SQL for a person of the lost database by a column, which must not be named `user_id` alone. Some registered after the backup. */
+const personOf = (column: string) =>
+  `coalesce((SELECT '@' || link_id FROM lost.users WHERE users.user_id = ${column}), 'a guest')`;
+
 interface Listing {
   heading: string;
   /** `main` is the restored database, `lost` the replaced one. Each row is a line. */
@@ -60,6 +64,38 @@ const listings: readonly Listing[] = [
       UNION ALL SELECT refusals.refused_at, '@' || users.link_id, 'everybody' FROM lost.newsletter_refusals AS refusals
       JOIN main.users USING (user_id)
       WHERE refusals.user_id NOT IN (SELECT user_id FROM main.newsletter_refusals) ORDER BY 1`,
+  },
+  {
+    heading: "Payments that are in no book (operator money unknown --since <moment of the backup>, then --settle)",
+    sql: `SELECT paid_at, amount || ' yen', ${personOf("payer_user_id")}, ${personOf("creator_user_id")}, payment_intent_id
+      FROM lost.payments WHERE payment_id NOT IN (SELECT payment_id FROM main.payments) ORDER BY 1`,
+  },
+  {
+    heading: "Checkouts and joinings that may still be paid (the same command again when they are over)",
+    sql: `SELECT created_at, amount || ' yen', ${personOf("payer_user_id")}, status, coalesce(gateway_session_id, '-')
+      FROM lost.checkouts WHERE status IN ('open', 'processing', 'returning')
+        AND checkout_id NOT IN (SELECT checkout_id FROM main.checkouts)
+      UNION ALL SELECT created_at, amount || ' yen', ${personOf("joinings.user_id")}, status, coalesce(session_id, '-')
+      FROM lost.joinings WHERE status = 'open' AND joining_id NOT IN (SELECT joining_id FROM main.joinings) ORDER BY 1`,
+  },
+  {
+    heading: "Plans that were joined, and are charged without a row (the same command)",
+    sql: `SELECT created_at, ${personOf("subscriptions.user_id")}, status, coalesce(gateway_id, '-') FROM lost.subscriptions
+      WHERE subscription_id NOT IN (SELECT subscription_id FROM main.subscriptions) ORDER BY 1`,
+  },
+  {
+    heading: "Payouts that are back on the balance, or count as not sent (the same command)",
+    sql: `SELECT payouts.created_at, payouts.amount || ' yen', ${personOf("payouts.user_id")}, payouts.status,
+        coalesce(payouts.transfer_id, '-')
+      FROM lost.payouts LEFT JOIN main.payouts AS kept USING (payout_id)
+      WHERE kept.payout_id IS NULL OR (kept.transfer_id IS NULL AND payouts.transfer_id IS NOT NULL) ORDER BY 1`,
+  },
+  {
+    heading: "Refunds and disputes that are in no book (the same command)",
+    sql: `SELECT created_at, payment_id, status, coalesce(gateway_refund_id, '-') FROM lost.refunds
+      WHERE refund_id NOT IN (SELECT refund_id FROM main.refunds)
+      UNION ALL SELECT opened_at, payment_id, status, dispute_id FROM lost.disputes
+      WHERE dispute_id NOT IN (SELECT dispute_id FROM main.disputes) ORDER BY 1`,
   },
   {
     heading: "Acts of operators (do again what still matters)",

@@ -5,10 +5,11 @@
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { KEPT_APART, type Manifest, readManifest, unpackArchive } from "./archive.ts";
 import { claimData, type DataClaim } from "./data-claim.ts";
-import { isSiteFolder, persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
+import { isSiteFolder, persistencePath, storageFile, type World, writeFolderRecord } from "./data-folder.ts";
 import { checkRestored } from "./drill.ts";
 import type { FirstManifest } from "./first-archive.ts";
 import { Refusal, reportFailure } from "./refusal.ts";
@@ -42,13 +43,38 @@ function assertFits(folder: string, world: World, data_dir: string): void {
 }
 
 /**
+ * Pauses payouts in a folder that is being restored: the gateway may have paid what the books say is on a balance again. Returns
+ * whether it did; the databases of early versions cannot.
+ */
+export function pausePayouts(building: string): boolean {
+  const api = new DatabaseSync(storageFile(building, "api"));
+  try {
+    if (!api.prepare("SELECT 1 FROM sqlite_master WHERE name = 'paused_features'").get()) return false;
+    // Databases from before migration 0087 do not allow the row, and the migration keeps it.
+    api.exec("PRAGMA ignore_check_constraints = ON");
+    api
+      .prepare(
+        "INSERT OR IGNORE INTO paused_features (feature, reason, operator, paused_at) VALUES ('payouts', ?, ?, ?)",
+      )
+      .run("控えから戻したため。控えより後の振込を、記録と照らし合わせます。", "restore", new Date().toISOString());
+    return true;
+  } finally {
+    api.close();
+  }
+}
+
+/**
  * Restores a backup into a data folder without data. The folder's secrets and settings stay; it takes those of the backup
  * only if it has none. The data appear in their place only after every written file is verified. The folder becomes a demo or a
- * site, as the backup's folder was.
+ * site, as the backup's folder was. Payouts are paused, except in a drill, which compares the data with the backup.
  *
  * @throws Refusal when the folder has data or is of the other kind, a server uses it, or the backup is incomplete or changed.
  */
-export async function restoreBackup(folder: string, data_dir: string): Promise<AnyManifest> {
+export async function restoreBackup(
+  folder: string,
+  data_dir: string,
+  { is_drill = false } = {},
+): Promise<{ manifest: AnyManifest; has_paused_payouts: boolean }> {
   const manifest = readManifest(folder) as AnyManifest;
   if (manifest.format !== 1 && manifest.format !== 2) {
     throw new Refusal(`${folder} is a backup of another format: restore it with the version that wrote it.`);
@@ -69,9 +95,10 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
       const [kept, own] = [join(folder, file), join(data_dir, file)];
       if (existsSync(kept) && !existsSync(own)) copyFileSync(kept, own);
     }
+    const has_paused_payouts = !is_drill && pausePayouts(building);
     renameSync(persistencePath(building), persistencePath(data_dir));
     writeFolderRecord(data_dir, { world, is_made: true });
-    return manifest;
+    return { manifest, has_paused_payouts };
   } finally {
     rmSync(building, { recursive: true, force: true });
     claim.release();
@@ -87,7 +114,7 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
 export async function drillBackup(folder: string): Promise<Manifest> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-drill-"));
   try {
-    const manifest = await restoreBackup(folder, data_dir);
+    const { manifest } = await restoreBackup(folder, data_dir, { is_drill: true });
     if (manifest.format === 1) throw new Refusal("Backups of the first format have no drill.");
     await checkRestored(data_dir, manifest);
     return manifest;
@@ -140,7 +167,7 @@ async function drill(folder: string): Promise<void> {
 
 async function restore(folder: string): Promise<void> {
   const { data_dir } = readSettings();
-  const manifest = await restoreBackup(folder, data_dir);
+  const { manifest, has_paused_payouts } = await restoreBackup(folder, data_dir);
   console.log(`${data_dir} is as it was at ${manifest.taken_at}; everything written was read back.`);
   for (const key of "missing_objects" in manifest ? manifest.missing_objects : []) {
     console.log(`The backup has no bytes of the object ${key}.`);
@@ -148,6 +175,21 @@ async function restore(folder: string): Promise<void> {
   if (!existsSync(join(data_dir, "secrets.json"))) {
     console.log("It has no secrets.json: without the old ENCRYPTION_KEY nobody can sign in. See docs/operations.md.");
   }
+  console.log(describeForgottenMoney(manifest.taken_at, has_paused_payouts));
+}
+
+/** Tells an operator why payouts are paused, and how they continue. */
+function describeForgottenMoney(taken_at: string, has_paused_payouts: boolean): string {
+  const unknown = `npm run operator -- money unknown --since ${taken_at}`;
+  return `The books have forgotten what the gateway has paid, charged and refunded since the backup. ${
+    has_paused_payouts
+      ? "So payouts are paused."
+      : "The backup is older than the pause of payouts: run npm run operator -- money pause <reason> before anything is served."
+  }
+  ${unknown}            names what it was
+  ${unknown} --settle   records it, or gives it back
+  npm run operator -- money resume <reason>   when nothing is unknown any more but lines with payment_withdrawn
+See docs/operations.md, "Backup and restore", step 5.`;
 }
 
 /** Names what the restore has undone, and lets people leave again if `is_departing`. */

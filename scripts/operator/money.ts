@@ -1,4 +1,5 @@
 /** `npm run operator -- money ...`: payments, refunds, payouts, and the balances of books and gateway. */
+import { parseArgs } from "node:util";
 import { ID_PATTERN } from "../../workers/contract/fields.ts";
 import { isSendable } from "../../workers/contract/mails.ts";
 import type { AnswerOf } from "../../workers/contract/operation.ts";
@@ -9,14 +10,20 @@ import {
   getPersonMoney,
   listCheckouts,
   listPayoutsUnderWay,
+  listUnknownMoney,
   type OperatedCheckout,
   type OperatedPayment,
   type OperatedPayout,
   refundPayment,
   retryPayout,
+  setFeaturePaused,
   setPayoutHeld,
+  settleUnknownMoney,
+  UNKNOWN_MONEY_KINDS,
+  type UnknownMoney,
 } from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
+import { readMoment } from "./maintenance.ts";
 import { CallRefused, type Site } from "./site.ts";
 import type { Subject } from "./subject.ts";
 import { rethrowNaming } from "./user.ts";
@@ -31,11 +38,29 @@ money payouts                the payouts that have not ended, oldest first
 money hold <payout_id>       stop a payout that has not been sent to the bank
 money release <payout_id>    let it continue
 money retry <payout_id>      continue a payout in the next minute, instead of when its wait is over
+money pause <reason>         pause payouts: nobody asks for one, and none is sent
+money resume <reason>        resume payouts
+money unknown --since <moment> [--settle]
+                             what the gateway has moved since then and the database does not know, as after a restore. With
+                             --settle, a payout, a refund or a dispute gets into the books, a payment goes back, and a
+                             plan ends and its payments go back
 money balances               the sums of the books' accounts, and what the gateway keeps for us`;
 
 export const moneySubject: Subject = {
   usage,
-  read([action = "", id, ...more]) {
+  read(args, now_ms) {
+    const [action = "", id, ...more] = args;
+    if (action === "unknown") {
+      const { since, is_settling } = readUnknown(args.slice(1), now_ms);
+      return (site) => (is_settling ? settleUnknown(site, since) : describeUnknown(site, since));
+    }
+    if ((action === "pause" || action === "resume") && id !== undefined && more.length === 0) {
+      const is_paused = action === "pause";
+      return async ({ call }) => {
+        await call(setFeaturePaused, { params: { feature: "payouts" }, body: { is_paused, reason: id } });
+        return is_paused ? "Payouts are paused." : "Payouts continue.";
+      };
+    }
     const ends_renewal = action === "refund" && more[0] === "--end-renewal";
     if (more.length > (ends_renewal ? 1 : 0)) throw new Refusal(usage);
     if (id === undefined) {
@@ -82,7 +107,7 @@ async function describeReference({ call }: Pick<Site, "call">, reference: string
 async function describePerson({ call }: Pick<Site, "call">, who: string): Promise<string> {
   const { profile } = await call(findAccount, { query: { who } }).catch(rethrowNaming(who));
   if (!profile) throw new Refusal(`${who} has no profile, and so no payments.`);
-  const money = await call(getPersonMoney, { params: { user_id: profile.user_id } });
+  const money = await call(getPersonMoney, { params: { user_id: profile.user_id }, query: {} });
   const lines = [
     ...money.payments.map(({ payment_id, paid_at, kind, amount, creator_link_id, withdrawn_at }) => [
       "payment",
@@ -103,6 +128,7 @@ async function describePerson({ call }: Pick<Site, "call">, who: string): Promis
       paid_until,
     ]),
     ...money.payouts.map((payout) => ["payout", lineOf(payout)]),
+    ...(money.has_next ? [["Older ones are on the person's page."]] : []),
   ];
   return lines.length === 0
     ? "Nothing was paid or begun."
@@ -172,4 +198,59 @@ function describeBalances({
       ? `the gateway          ${yen(gateway.available)} available, ${yen(gateway.pending)} pending`
       : "the gateway does not answer, or there is none: money is off",
   ].join("\n");
+}
+
+function readUnknown(args: string[], now_ms: number): { since: string; is_settling: boolean } {
+  try {
+    const { since, settle = false } = parseArgs({
+      args,
+      options: { since: { type: "string" }, settle: { type: "boolean" } },
+    }).values;
+    if (since !== undefined) return { since: readMoment(since, now_ms), is_settling: settle };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // For an unknown option, throw the usage below.
+  }
+  throw new Refusal(usage);
+}
+
+async function listUnknown({ call }: Pick<Site, "call">, since: string): Promise<UnknownMoney[]> {
+  const found: UnknownMoney[] = [];
+  for (const kind of UNKNOWN_MONEY_KINDS) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page: AnswerOf<typeof listUnknownMoney> = await call(listUnknownMoney, { query: { kind, since, after } });
+      found.push(...page.unknown);
+      after = page.next;
+    }
+  }
+  return found;
+}
+
+const NOTHING_UNKNOWN = "The database knows everything that the gateway has moved since then.";
+
+const unknownLine = ({ kind, gateway_id, created_at, amount, person_link_id, reference }: UnknownMoney) =>
+  [kind, gateway_id, created_at, yen(amount), person_link_id ? `@${person_link_id}` : "-", reference].join("  ");
+
+async function describeUnknown(site: Pick<Site, "call">, since: string): Promise<string> {
+  return (await listUnknown(site, since)).map(unknownLine).join("\n") || NOTHING_UNKNOWN;
+}
+
+/** Settles each. Throws a Refusal when one of them cannot be settled, and names them all: the command must fail in a script. */
+async function settleUnknown(site: Pick<Site, "call">, since: string): Promise<string> {
+  const lines: string[] = [];
+  let has_refused = false;
+  for (const each of await listUnknown(site, since)) {
+    const { gateway_id, kind } = each;
+    const refusal = await site.call(settleUnknownMoney, { params: { gateway_id }, body: { kind } }).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof CallRefused) return error.code;
+        throw error;
+      },
+    );
+    has_refused ||= refusal !== null;
+    lines.push(`${refusal ?? "settled"}  ${unknownLine(each)}`);
+  }
+  if (has_refused) throw new Refusal(lines.join("\n"));
+  return lines.join("\n") || NOTHING_UNKNOWN;
 }

@@ -1,6 +1,7 @@
 /** What operators switch off, and the limits that they change. The operations themselves: tests/network/api-operator.test.ts. */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { beginPaidLetter } from "../../workers/api/checkouts/commands.ts";
+import { findEdgeState } from "../../workers/api/edge/queries.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createNewsletter, publishDue } from "../../workers/api/newsletters/commands.ts";
 import { changeLimit, setFeaturePaused } from "../../workers/api/operator/commands.ts";
@@ -42,9 +43,28 @@ beforeAll(async () => {
     )
     .bind(membership_id, creator, now, now)
     .run();
+  // A newsletter is sent only when somebody gets it.
+  await d1.batch([
+    d1.prepare("UPDATE users SET email = 'fan@fan.example' WHERE user_id = ?").bind(fan),
+    d1
+      .prepare("INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)")
+      .bind(fan, creator, now),
+  ]);
 });
 afterEach(async () => {
   for (const feature of PAUSABLE_FEATURES) await pause(feature, false);
+});
+
+/** A web worker from before the pause of payouts refuses a list that names it. */
+test("paused payouts are not in the list that web workers read, but in a field of their own", async () => {
+  const told = async () => {
+    const { paused_features, are_payouts_paused } = await findEdgeState(contextOf(null), undefined);
+    return { paused_features, are_payouts_paused };
+  };
+  expect(await told()).toEqual({ paused_features: [], are_payouts_paused: false });
+  for (const feature of PAUSABLE_FEATURES) await pause(feature);
+  const others = PAUSABLE_FEATURES.filter((feature) => feature !== "payouts").toSorted();
+  expect(await told()).toEqual({ paused_features: others, are_payouts_paused: true });
 });
 
 const letter = () =>

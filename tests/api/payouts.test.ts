@@ -2,13 +2,15 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import type Stripe from "stripe";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { findBankAccount } from "../../workers/api/banks/queries.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { setFeaturePaused } from "../../workers/api/operator/commands.ts";
 import { listPayoutsUnderWay } from "../../workers/api/operator/queries.ts";
+import { listUnknownMoney, settleUnknownMoney } from "../../workers/api/operator/unknown-money.ts";
 import { holdPayment, releaseDue } from "../../workers/api/payments/commands.ts";
 import { accountStatements } from "../../workers/api/payouts/accounts.ts";
 import {
@@ -25,9 +27,11 @@ import {
 } from "../../workers/api/payouts/commands.ts";
 import { findAccountRow, listPayouts, toCreatorAccount } from "../../workers/api/payouts/queries.ts";
 import { noticeOfFailure, reactions } from "../../workers/api/payouts/reactions.ts";
+import { WAIT_MS } from "../../workers/api/payouts/rules.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchNew, dispatchOutbox, type OutboxEvents } from "../../workers/api/storage/outbox.ts";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../workers/contract/limits.ts";
 import { payoutFailureReason } from "../../workers/contract/payouts.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
@@ -64,7 +68,7 @@ interface FakeGateway {
   posts: string[];
   /** What the gateway lists as an account's payouts. */
   listed: Partial<Stripe.Payout>[];
-  transfers: { id: string }[];
+  transfers: { id: string; transfer_group: string | null }[];
 }
 
 /**
@@ -74,14 +78,19 @@ interface FakeGateway {
 function fakeGateway(statusOf: (call: string) => number | undefined = () => undefined) {
   const fake: FakeGateway = { payouts: new Map(), posts: [], listed: [], transfers: [] };
   const answer: typeof fetch = async (input, init) => {
-    const path = new URL(String(input)).pathname.replace("/v1/", "");
+    const { pathname, searchParams } = new URL(String(input));
+    const path = pathname.replace("/v1/", "");
     const status = statusOf(`${init?.method} ${path.replace(/_.*/, "").replace(/po$/, "")}`);
     if (status) return Response.json({ error: { type: "invalid_request_error", code: "x" } }, { status });
     if (init?.method === "POST") fake.posts.push(path);
     if (init?.method === "GET" && path === "payouts") return Response.json({ data: fake.listed, has_more: false });
-    if (init?.method === "GET" && path === "transfers") return Response.json({ data: fake.transfers, has_more: false });
+    if (init?.method === "GET" && path === "transfers") {
+      const group = searchParams.get("transfer_group");
+      return Response.json({ data: fake.transfers.filter((each) => each.transfer_group === group), has_more: false });
+    }
     if (path === "transfers") {
-      const transfer = { id: `tr_${fake.posts.length}_${newId(NOW_MS)}` };
+      const transfer_group = new URLSearchParams(String(init?.body)).get("transfer_group");
+      const transfer = { id: `tr_${fake.posts.length}_${newId(NOW_MS)}`, transfer_group };
       fake.transfers.push(transfer);
       return Response.json(transfer);
     }
@@ -154,6 +163,13 @@ const registerBank = (context: ReturnType<typeof contextOf>, account_number: str
     ...{ account_number, account_holder_kana: "ヤマダ ハナ" },
   });
 
+/** Keys of a version that never had the key of the tests. */
+const OTHER_BANK_KEYS = "k2:only-the-next-key-is-left-000000000000";
+
+/** Changes a registered account so that its key cannot decrypt it. */
+const spoilBank = (user_id: string) =>
+  d1.prepare("UPDATE bank_accounts SET sealed = 'AAAA' WHERE user_id = ?").bind(user_id).run();
+
 /** Adds a creator who has done the steps of the embedded gateway, but has no bank account. */
 async function onboardPayee() {
   const gateway = await startGateway(NOW_MS);
@@ -176,6 +192,143 @@ async function fillPayee(gateway: TestGateway, user_id: string): Promise<void> {
   await advanceTo(gateway, Date.now() + 5 * DAY_MS);
 }
 
+const asOperator = (gateway = contextOf(null).gateway) => ({
+  ...contextOf(null, { gateway }),
+  operator: { name: "mina", key: undefined, identity: { fetch: () => Promise.reject() }, mails: contextOf(null).mails },
+});
+const pausePayouts = (is_paused: boolean) => setFeaturePaused(asOperator(), "payouts", { is_paused, reason: "試験" });
+
+describe("while payouts are paused", () => {
+  afterEach(() => pausePayouts(false));
+
+  test("none is asked for, and none that was not sent is sent or canceled", async () => {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const context = contextOf(user_id, { gateway });
+    const run = () => advancePayouts(servicesOf({ gateway }));
+    const { payout_id: sent } = (await createPayout(context, 2000)).payout;
+    await run();
+    const { payout_id } = (await createPayout(context, 4000)).payout;
+    await pausePayouts(true);
+    expect(await codeOf(createPayout(context, "all"))).toBe("payouts_paused");
+    expect(await codeOf(cancelPayout(context, payout_id))).toBe("payouts_paused");
+    fake.posts.length = 0;
+    fake.payouts.set(await gatewayIdOf(sent), { id: await gatewayIdOf(sent), status: "paid", arrival_date: 1 });
+    await d1.prepare("UPDATE payouts SET check_at = ? WHERE payout_id = ?").bind(new Date(0).toISOString(), sent).run();
+    await run();
+    // The money of the first is on its way: the clock still follows it.
+    const states = new Map((await payoutsOf(user_id)).map((payout) => [payout.payout_id, payout.status]));
+    expect([states.get(sent), states.get(payout_id)]).toEqual(["paid", "pending"]);
+    expect(fake.posts).toEqual([]);
+    await pausePayouts(false);
+    await run();
+    expect(fake.posts).toContain("payouts");
+  });
+
+  test("those of the 20th wait, and follow when payouts continue", async () => {
+    const THE_20TH = Date.UTC(2026, 10, 19, 15);
+    const user_id = await addPayee(7000, { automatic_since: new Date(NOW_MS - 5 * DAY_MS).toISOString() });
+    const run = () => requestAutomaticPayouts(servicesOf({ clock: { now: () => THE_20TH } }));
+    await pausePayouts(true);
+    await run();
+    expect(await payoutsOf(user_id)).toEqual([]);
+    await pausePayouts(false);
+    await run();
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000, is_automatic: true }]);
+  });
+});
+
+test("a payout that no run has touched, older than the gateway's keys, is looked for before it is sent", async () => {
+  const { fake, gateway } = fakeGateway();
+  const user_id = await addPayee(10_000);
+  const { payout_id } = (await createPayout(contextOf(user_id, { gateway }), 4000)).payout;
+  // A database that was restored from a backup of the minute before the run.
+  fake.transfers.push({ id: "tr_made", transfer_group: payout_id });
+  fake.listed.push({ id: "po_made", metadata: { payout_id }, status: "paid", arrival_date: NOW_MS / 1000 });
+  fake.payouts.set("po_made", { id: "po_made", status: "paid", arrival_date: NOW_MS / 1000 });
+  await advancePayouts(servicesOf({ gateway, clock: { now: () => NOW_MS + DAY_MS } }));
+  expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid" }]);
+  expect(fake.posts).toEqual([]);
+});
+
+describe("a payout that a restored database has forgotten", () => {
+  const listUnknown = (gateway: TestGateway) =>
+    listUnknownMoney(asOperator(gateway), { kind: "payout", since: "2026-01-01T00:00:00.000Z" });
+  const settle = (gateway: TestGateway, id: string) => settleUnknownMoney(asOperator(gateway), "payout", id);
+
+  async function fillOnboarded() {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, "0001234");
+    await updateCreatorAccount(context, {});
+    await fillPayee(gateway, user_id);
+    gateway.posts.length = 0;
+    const account_id = (await findAccountRow(database, user_id))?.account_id ?? "";
+    /** Makes at the gateway what the lost database had made for a payout. */
+    const make = async (payout_id: string, amount: number) => {
+      const sent = { amount, currency: "jpy", metadata: { payout_id } };
+      const group = { destination: account_id, transfer_group: payout_id };
+      const { id } = await gateway.stripe.transfers.create({ ...sent, ...group });
+      await gateway.stripe.payouts.create(sent, { stripeAccount: account_id });
+      return id;
+    };
+    return { gateway, user_id, context, account_id, make };
+  }
+
+  test("gets into the books once, also while payouts are paused, and is followed without another transfer", async () => {
+    const { gateway, user_id, account_id, make } = await fillOnboarded();
+    const payout_id = newId(NOW_MS - DAY_MS);
+    const transfer_id = await make(payout_id, 10_000 - PAYOUT_FEE_YEN);
+    expect(await listUnknown(gateway)).toMatchObject({
+      unknown: [{ gateway_id: transfer_id, amount: 9750, reference: account_id }],
+      next: null,
+    });
+    await pausePayouts(true);
+    await settle(gateway, transfer_id);
+    await settle(gateway, transfer_id);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 0, in_transit_yen: 9750 });
+    const created_at = new Date(NOW_MS - DAY_MS).toISOString();
+    expect(await payoutsOf(user_id)).toMatchObject([{ payout_id, status: "pending", amount: 10_000, created_at }]);
+    expect((await listUnknown(gateway)).unknown).toEqual([]);
+    const acts = d1.prepare("SELECT input FROM operator_acts WHERE subject = ?").bind(transfer_id);
+    expect((await acts.all()).results).toEqual([{ input: JSON.stringify({ kind: "payout" }) }]);
+    await advanceTo(gateway, Date.now() + 10 * DAY_MS);
+    await advancePayouts(servicesOf({ gateway }));
+    await pausePayouts(false);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid" }]);
+    expect(gateway.posts).toEqual([]);
+  });
+
+  test("stays unknown while the balance does not have it", async () => {
+    const { gateway, user_id, make } = await fillOnboarded();
+    const transfer_id = await make(newId(NOW_MS), 20_000);
+    expect(await codeOf(settle(gateway, transfer_id))).toBe("balance_insufficient");
+    expect(await payoutsOf(user_id)).toEqual([]);
+    expect((await listUnknown(gateway)).unknown).toMatchObject([{ gateway_id: transfer_id }]);
+  });
+
+  test("tells its row of the transfer, so that a cancellation ends it at the gateway too", async () => {
+    const { gateway, user_id, context, account_id, make } = await fillOnboarded();
+    const { payout_id } = (await createPayout(context, "all")).payout;
+    const transfer_id = await make(payout_id, 9750);
+    expect((await listUnknown(gateway)).unknown).toMatchObject([{ gateway_id: transfer_id }]);
+    await settle(gateway, transfer_id);
+    expect((await listUnknown(gateway)).unknown).toEqual([]);
+    expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+    const [made] = (await gateway.stripe.payouts.list({}, { stripeAccount: account_id })).data;
+    expect(made?.status).toBe("canceled");
+  });
+
+  test("is left alone when its row has ended", async () => {
+    const { gateway, context, make } = await fillOnboarded();
+    const { payout_id } = (await createPayout(context, "all")).payout;
+    await cancelPayout(context, payout_id);
+    const transfer_id = await make(payout_id, 9750);
+    expect(await codeOf(settle(gateway, transfer_id))).toBe("payout_transition_refused");
+    expect((await listUnknown(gateway)).unknown).toMatchObject([{ gateway_id: transfer_id }]);
+  });
+});
+
 test("a payout is refused when its creator has seen an earlier bank account", async () => {
   const user_id = await addPayee(10_000);
   const seen = (await findBankAccount(contextOf(user_id), user_id))?.updated_at;
@@ -188,6 +341,12 @@ test("a payout is refused when its creator has seen an earlier bank account", as
   expect(await payoutsOf(user_id)).toEqual([]);
   const seen_now = (await findBankAccount(later, user_id))?.updated_at;
   expect(await codeOf(createPayout(later, 4000, seen_now))).toBeNull();
+});
+
+test("a payout is refused to a creator who has not accepted the gateway's terms", async () => {
+  const user_id = await addPayee(10_000);
+  await d1.prepare("UPDATE creator_accounts SET tos_accepted = 0 WHERE user_id = ?").bind(user_id).run();
+  expect(await codeOf(createPayout(contextOf(user_id), 4000))).toBe("payout_account_required");
 });
 
 test("two settings of a payout account that are changed at the same time are both kept", async () => {
@@ -223,6 +382,7 @@ describe("a payout that its creator cancels", () => {
     expect(fake.posts).toEqual([]);
     expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
     expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+    expect(await codeOf(change(holdPayout({ database, now_ms: NOW_MS }, payout_id, true)))).toBe("not_found");
   });
 
   test("in the moment of a run whose answers were lost is canceled at the gateway too", async () => {
@@ -537,6 +697,26 @@ describe("a payout that waits", () => {
     expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
   });
 
+  test("keeps the claim of a later run when the earlier one ends", async () => {
+    const user_id = await addPayee(5000);
+    const { gateway } = fakeGateway();
+    const { payout } = await createPayout(contextOf(user_id, { gateway }), 5000);
+    const claim = d1.prepare("SELECT claimed_until FROM payouts WHERE payout_id = ?").bind(payout.payout_id);
+    const later = new Date(NOW_MS + DAY_MS).toISOString();
+    const outlasted: typeof gateway = {
+      ...gateway,
+      async call(ask) {
+        await d1
+          .prepare("UPDATE payouts SET claimed_until = ? WHERE payout_id = ?")
+          .bind(later, payout.payout_id)
+          .run();
+        return gateway.call(ask);
+      },
+    };
+    await advancePayouts(servicesOf({ gateway: outlasted, clock: { now: () => NOW_MS } }));
+    expect(await claim.first("claimed_until")).toBe(later);
+  });
+
   test("is not taken for refused while another run asks for the same, or when only a look at it fails", async () => {
     const user_id = await addPayee(5000);
     const errors: Record<string, number> = { "POST transfers": 409 };
@@ -578,6 +758,37 @@ describe("a payout that waits", () => {
     expect(await balancesOf(user_id)).toMatchObject({ available_yen: 5000, in_transit_yen: 0 });
     expect(new Set(keys).size).toBe(2);
   });
+
+  test("waits while this version lacks the key of the bank account", async () => {
+    const user_id = await addPayee(8000);
+    const { fake, gateway } = fakeGateway();
+    await createPayout(contextOf(user_id, { gateway }), 5000);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await advancePayouts(servicesOf({ gateway, bank_keys: OTHER_BANK_KEYS }));
+    const refused = createPayout({ ...contextOf(user_id, { gateway }), bank_keys: OTHER_BANK_KEYS }, 3000);
+    expect(await codeOf(refused)).toBe("unavailable");
+    expect(log.mock.calls.join()).toContain("BANK_KEYS has no key k1");
+    log.mockRestore();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending", failure_reason: null }]);
+    expect(fake.posts).toEqual([]);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(NOW_MS + WAIT_MS - 1);
+    expect(fake.posts).toEqual([]);
+    await run(NOW_MS + WAIT_MS);
+    expect(await payoutsOf(user_id)).toMatchObject([{ arrives_at: new Date(NOW_MS).toISOString() }]);
+  });
+
+  test("fails when the bank account was changed in the database", async () => {
+    const user_id = await addPayee(5000);
+    const { fake, gateway } = fakeGateway();
+    await createPayout(contextOf(user_id, { gateway }), 5000);
+    await spoilBank(user_id);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await advancePayouts(servicesOf({ gateway }));
+    log.mockRestore();
+    expect(fake.posts).toEqual([]);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "failed", failure_reason: "could_not_process" }]);
+  });
 });
 
 describe("the payouts of the 20th", () => {
@@ -607,12 +818,14 @@ describe("the payouts of the 20th", () => {
   });
 
   test("wait a month for those with less than the smallest payout, without a consent, or disabled", async () => {
-    const poor = await addPayee(999, { automatic_since: before });
+    const poor = await addPayee(PAYOUT_MIN_YEN - 1, { automatic_since: before });
+    const smallest = await addPayee(PAYOUT_MIN_YEN, { automatic_since: before });
     const stopped = await addPayee(5000, { automatic_since: before });
     await d1.prepare("UPDATE creator_accounts SET payouts_enabled = 0 WHERE user_id = ?").bind(stopped).run();
     const disabled = await addPayee(5000, { automatic_since: before });
     await d1.prepare("UPDATE users SET disabled_at = '2026-01-01' WHERE user_id = ?").bind(disabled).run();
     await run(THE_20TH);
+    expect(await payoutsOf(smallest)).toMatchObject([{ amount: PAYOUT_MIN_YEN }]);
     await earn(poor, 5000);
     await run(THE_20TH + 5 * DAY_MS);
     for (const user_id of [poor, stopped, disabled]) expect(await payoutsOf(user_id)).toEqual([]);
@@ -657,12 +870,23 @@ describe("the payouts of the 20th", () => {
     expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
   });
 
-  test("wait a month for a creator whose bank account cannot be decrypted", async () => {
+  test("are requested by the next run of a version that has the key of the bank account", async () => {
     const user_id = await addPayee(7000, { automatic_since: before });
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const bank_keys = "k2:only-the-next-key-is-left-000000000000";
-    await requestAutomaticPayouts(servicesOf({ bank_keys, clock: { now: () => THE_20TH } }));
+    await requestAutomaticPayouts(servicesOf({ bank_keys: OTHER_BANK_KEYS, clock: { now: () => THE_20TH } }));
     log.mockRestore();
+    expect(await payoutsOf(user_id)).toEqual([]);
+    await run(THE_20TH + 60_000);
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
+  });
+
+  test("wait a month for a creator whose bank account cannot be decrypted", async () => {
+    const user_id = await addPayee(7000, { automatic_since: before });
+    await spoilBank(user_id);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await run(THE_20TH);
+    log.mockRestore();
+    await registerBank(contextOf(user_id), "0001234");
     await run(THE_20TH + DAY_MS);
     expect(await payoutsOf(user_id)).toEqual([]);
     await run(Date.UTC(2026, 11, 19, 15));
@@ -760,6 +984,13 @@ test("a type that is chosen again after a lost answer is that of the one account
   await link("company");
   const { data } = await gateway.stripe.accounts.list();
   expect(data.map(({ business_type }) => business_type)).toEqual(["company"]);
+});
+
+test("a type is not changed by a choice after the terms are accepted", async () => {
+  const user_id = await addPayee(0);
+  const { gateway } = fakeGateway();
+  await linkCreatorAccount(contextOf(user_id, { gateway }), { account_type: "company" });
+  expect(await findAccountRow(database, user_id)).toMatchObject({ account_type: "individual", tos_accepted: 1 });
 });
 
 describe("a bank account that its creator replaces", () => {

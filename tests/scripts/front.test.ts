@@ -171,13 +171,47 @@ test("the head of a stream arrives before its first byte", async () => {
   await closed.promise;
 });
 
+/** Sends a request with this first line, and returns the head of the answer. */
+async function sendRaw(line: string, headers: string): Promise<string> {
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  client.write(`${line}\r\n${headers}\r\n\r\n`);
+  const [head] = await once(client, "data");
+  client.destroy();
+  return String(head);
+}
+
+// RFC 9112, section 3.2.2: the address names the host, whatever the header says.
 test.each([
-  ["two hosts", "host: a.test\r\nhost: b.test"],
-  ["two hosts, of which one is empty", "host: a.test\r\nhost:"],
-  ["a host with a space", "host: a test"],
-  ["a host with a path", "host: a.test/b"],
-  ["a socket with two hosts", "host: a.test\r\nhost: b.test\r\nconnection: Upgrade\r\nupgrade: websocket"],
-])("a request with %s is refused, and does not reach workerd", async (_, headers) => {
+  ["GET http://site.test/robots.txt?a=%20b HTTP/1.1", "host: other.test", "/robots.txt?a=%20b", "site.test"],
+  ["GET HTTPS://Site.test:443?a HTTP/1.1", "host: site.test", "/?a", "site.test"],
+  ["GET http://site.test:8080/ HTTP/1.0", "accept: */*", "/", "site.test:8080"],
+])("a target that is a whole address is asked for by its path: %s", async (line, headers, path, host) => {
+  const seen: unknown[] = [];
+  answer = (asked, response) => {
+    seen.push(asked.url, asked.headers.host);
+    response.end("done");
+  };
+  expect(await sendRaw(line, headers)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(seen).toEqual([path, host]);
+});
+
+const GET = "GET / HTTP/1.1";
+test.each([
+  ["two hosts", GET, "host: a.test\r\nhost: b.test"],
+  ["two hosts, of which one is empty", GET, "host: a.test\r\nhost:"],
+  ["a host with a space", GET, "host: a test"],
+  ["a host with a path", GET, "host: a.test/b"],
+  ["a socket with two hosts", GET, "host: a.test\r\nhost: b.test\r\nconnection: Upgrade\r\nupgrade: websocket"],
+  ["no path", "OPTIONS * HTTP/1.1", "host: a.test"],
+  ["an address of another kind", "GET ftp://a.test/ HTTP/1.1", "host: a.test"],
+  ["an address with a name", "GET http://name@a.test/ HTTP/1.1", "host: a.test"],
+  ["an address with an impossible host", "GET http://a%zz/ HTTP/1.1", "host: a.test"],
+  [
+    "a socket at an impossible address",
+    "GET http://a%zz/ HTTP/1.1",
+    "host: a.test\r\nconnection: Upgrade\r\nupgrade: x",
+  ],
+])("a request with %s is refused, and does not reach workerd", async (_, line, headers) => {
   let asked = 0;
   const count = () => {
     asked += 1;
@@ -190,9 +224,6 @@ test.each([
     count();
     socket.destroy();
   });
-  const client = connect(Number(new URL(url).port), "127.0.0.1");
-  client.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\n`);
-  expect(String((await once(client, "data"))[0])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(await sendRaw(line, headers)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(asked).toBe(0);
-  client.destroy();
 });

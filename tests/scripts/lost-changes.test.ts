@@ -1,5 +1,5 @@
 /** What a restore undoes: the command names it, and people who left leave again. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,8 +7,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { storageFile, writeFolderRecord } from "../../scripts/data-folder.ts";
 import { departAgain, describeLost } from "../../scripts/lost-changes.ts";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
-import { listMigrations, type MigratedDatabase } from "../../scripts/migrations.ts";
-import { readArguments } from "../../scripts/restore.ts";
+import { listMigrations, type MigratedDatabase, migrationsFolder } from "../../scripts/migrations.ts";
+import { pausePayouts, readArguments } from "../../scripts/restore.ts";
 import { runStep } from "../../scripts/steps.ts";
 
 const AT = "2026-11-20T03:00:00.000Z";
@@ -98,8 +98,59 @@ test("names nothing that the backup has too, and compares the rest when a table 
   expect(headings.map((line) => line.split(": ").at(-1))).toEqual([
     ...["none", "none", "none", "none"],
     "lost.newsletter_refusals)",
-    "none",
+    ...["none", "none", "none", "none", "none", "none"],
   ]);
+});
+
+test("names the money that moved since the backup", () => {
+  const payment = "(payment_id, kind, cause_id, payer_user_id, creator_user_id, amount, fee, donation, creator_share";
+  const addPayment = (id: string, payer: string) => `
+    INSERT INTO payments ${payment}, payment_intent_id, charge_id, paid_at, available_at)
+      VALUES ('${id}', 'ofuse_v3', '${id}', ${payer}, 'taro', 500, 50, 0, 450, 'pi_${id}', 'ch_${id}', '${AT}', '${AT}');`;
+  const addPayout = (id: string, transfer: string) => `
+    INSERT INTO payouts (payout_id, user_id, amount, bank_fee, status, account_id, transfer_id, bank_code, bank_name,
+        branch_code, branch_name, account_number_last3, created_at)
+      VALUES ('${id}', 'taro', 9558, 250, 'pending', 'acct_1', ${transfer}, '0001', '銀行', '001', '本店', '567', '${AT}');`;
+  for (const folder of [restored, broken]) {
+    change(addPayment("old", "'hana'"), folder);
+    change(addPayout("known", "NULL"), folder);
+  }
+  change(`${addPayment("new", "NULL")} ${addPayout("lost", "'tr_lost'")}
+    UPDATE payouts SET transfer_id = 'tr_known' WHERE payout_id = 'known';
+    INSERT INTO checkouts (checkout_id, kind, payer_user_id, creator_user_id, amount, status, created_at, asked_at)
+      VALUES ('c1', 'ofuse', 'hana', 'taro', 300, 'open', '${AT}', '${AT}');
+    INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at)
+      VALUES ('m1', 'taro', '会員', '', 1500, 'active', '${AT}', '${AT}');
+    INSERT INTO joinings (joining_id, user_id, membership_id, scope, idempotency_key, body_hash, status, created_at, amount)
+      VALUES ('j1', 'yuki', 'm1', 'yuki', 'j1', '', 'open', '${AT}', 1500);
+    INSERT INTO subscriptions (subscription_id, user_id, membership_id, status, gateway_id, created_at, paid_until)
+      VALUES ('s1', 'hana', 'm1', 'active', 'sub_1', '${AT}', '${AT}');
+    INSERT INTO refunds (refund_id, payment_id, from_account, cause, status, gateway_refund_id, check_at, created_at)
+      VALUES ('r1', 'old', 'creator_pending', 'operator', 'pending', 're_1', '${AT}', '${AT}')`);
+  const lines = describeLost(restored, broken).split("\n");
+  expect(lines.filter((line) => line.startsWith("  ")).map((line) => line.trim())).toEqual([
+    `${AT}  500 yen  a guest  @taro  pi_new`,
+    `${AT}  300 yen  @hana  open  -`,
+    `${AT}  1500 yen  @yuki  open  -`,
+    `${AT}  @hana  active  sub_1`,
+    `${AT}  9558 yen  @taro  pending  tr_known`,
+    `${AT}  9558 yen  @taro  pending  tr_lost`,
+    `${AT}  old  pending  re_1`,
+  ]);
+});
+
+test("payouts of a restored folder are paused, also in a database that does not allow it yet", () => {
+  const migration = (file: string) => readFileSync(join(migrationsFolder("api"), file), "utf8");
+  const former = /CREATE TABLE paused_features[^;]*;/.exec(migration("0066_operators_desk.sql"))?.[0];
+  const paused = () => rows(restored, "api", "SELECT feature, operator FROM paused_features");
+  expect(pausePayouts(restored)).toBe(true);
+  expect(paused()).toEqual([{ feature: "payouts", operator: "restore" }]);
+  change(`DROP TABLE paused_features; ${former}`, restored);
+  expect(pausePayouts(restored)).toBe(true);
+  change(migration("0087_paused_payouts.sql"), restored);
+  expect(paused()).toEqual([{ feature: "payouts", operator: "restore" }]);
+  change("DROP TABLE paused_features", restored);
+  expect(pausePayouts(restored)).toBe(false);
 });
 
 test("takes one act at a time", () => {

@@ -5,6 +5,7 @@ import { mailSubject } from "../../scripts/operator/mail.ts";
 import { moneySubject } from "../../scripts/operator/money.ts";
 import { CallRefused } from "../../scripts/operator/site.ts";
 import { userSubject } from "../../scripts/operator/user.ts";
+import type { ProblemJson } from "../../workers/contract/problem.ts";
 
 const NOW = Date.parse("2026-11-20T03:00:00.000Z");
 const ID = "01kaf2m8q3v7x1n5r9t4w6y8ze";
@@ -61,6 +62,60 @@ describe("acts", () => {
 
   test.each([[["mina"]], [["--for", "mina"]]])("%j is refused with the usage", (args) => {
     expect(() => actsSubject.read(args, NOW)).toThrow(/acts \[--by <operator>\]/);
+  });
+});
+
+describe("money unknown", () => {
+  const unknown = {
+    ...{ kind: "payout", gateway_id: "tr_1", created_at: "2026-11-20T03:00:00.000Z", amount: 9308 },
+    ...{ person_link_id: "natsume", reference: "acct_1" },
+  };
+  const SINCE = ["unknown", "--since", "2026/11/20 12:00"];
+  const LINE = "payout  tr_1  2026-11-20T03:00:00.000Z  9,308 yen  @natsume  acct_1";
+
+  /** A site whose second page of payouts has something, and that settles it or says why not. */
+  function siteWith(refusal: ProblemJson["code"] | null) {
+    const call = vi.fn(async ({ id }: { id: string }, { query }: { query?: { kind: string; after?: string } }) => {
+      if (id === "listUnknownMoney") {
+        if (query?.kind !== "payout") return { unknown: [], next: null };
+        return query.after === undefined ? { unknown: [], next: "tr_0" } : { unknown: [unknown], next: null };
+      }
+      if (refusal === null) return null;
+      throw new CallRefused({ code: refusal, detail: "", request_id: "", type: "", title: "", status: 409 });
+    });
+    return { call, site: { call } as never };
+  }
+  const settled = (call: ReturnType<typeof siteWith>["call"]) =>
+    call.mock.calls.filter(([{ id }]) => id === "settleUnknownMoney").map(([, input]) => input);
+
+  test("names what the database does not know, of every page, and changes nothing", async () => {
+    const { call, site } = siteWith(null);
+    expect(await moneySubject.read(SINCE, NOW)(site)).toBe(LINE);
+    expect(settled(call)).toEqual([]);
+    expect(call.mock.calls[0]?.[1]).toEqual({ query: { kind: "payout", since: "2026-11-20T03:00:00.000Z" } });
+  });
+
+  test("settles each with --settle, and fails when one is refused", async () => {
+    const { call, site } = siteWith(null);
+    expect(await moneySubject.read([...SINCE, "--settle"], NOW)(site)).toBe(`settled  ${LINE}`);
+    expect(settled(call)).toEqual([{ params: { gateway_id: "tr_1" }, body: { kind: "payout" } }]);
+    const refused = moneySubject.read([...SINCE, "--settle"], NOW)(siteWith("balance_insufficient").site);
+    await expect(refused).rejects.toThrow(`balance_insufficient  ${LINE}`);
+  });
+
+  test.each([[["unknown"]], [["unknown", "--since", "soon"]], [["unknown", "--until", "now"]], [["pause"]]])(
+    "money %j is refused before anything is opened",
+    (args) => expect(() => moneySubject.read(args, NOW)).toThrow(/money unknown|is no moment/),
+  );
+
+  test("pause and resume say why", async () => {
+    const call = vi.fn(async (_operation: { id: string }, _input: object) => ({ features: [] }));
+    await moneySubject.read(["pause", "復元のため"], NOW)({ call: call as never });
+    await moneySubject.read(["resume", "確認が終わったため"], NOW)({ call: call as never });
+    expect(call.mock.calls.map(([, input]) => input)).toEqual([
+      { params: { feature: "payouts" }, body: { is_paused: true, reason: "復元のため" } },
+      { params: { feature: "payouts" }, body: { is_paused: false, reason: "確認が終わったため" } },
+    ]);
   });
 });
 

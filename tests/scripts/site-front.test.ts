@@ -119,6 +119,29 @@ test("behind a proxy the edge gets the client's address once, the request as it 
     twice.destroy();
   }
 
+  // RFC 9112, section 3.2.2: a target may be a whole address.
+  const whole = { ...headers, host: "other.test" };
+  const at_address = request({ host: "127.0.0.1", port, path: "http://letters.test/a?b", headers: whole });
+  expect((await readAnswer(at_address)).seen).toMatchObject({ path: "/a?b", headers: { host: "letters.test" } });
+  const plain = request({
+    host: "127.0.0.1",
+    port,
+    path: "http://letters.test/a",
+    headers: { ...whole, "x-forwarded-proto": "http" },
+  });
+  const [redirected] = (await once(plain.end(), "response")) as [IncomingMessage];
+  expect([redirected.statusCode, redirected.headers.location]).toEqual([308, "https://letters.test/a"]);
+  redirected.resume();
+  for (const [path, status] of [
+    ["http://other.test/", 421],
+    ["ftp://letters.test/", 400],
+  ] as const) {
+    const [refusal] = (await once(request({ host: "127.0.0.1", port, path, headers }).end(), "response")) as [
+      IncomingMessage,
+    ];
+    expect([path, refusal.resume().statusCode]).toEqual([path, status]);
+  }
+
   // A proxy of HTTP/1.0 takes a closed connection for the end of the answer.
   const proxy = connect(port, "127.0.0.1");
   proxy.write(

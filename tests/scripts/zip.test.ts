@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { writeZip, type ZipEntry } from "../../workers/api/zip/writer.ts";
+import { streamZip, writeZip, type ZipEntry } from "../../workers/api/zip/writer.ts";
+import { watchOthers } from "../support/others.ts";
 
 const MEGABYTE = 1024 * 1024;
 const MEGABYTES = Number(process.env.ARCHIVE_MB ?? 200);
@@ -82,4 +83,17 @@ test("stops reading a file when the reader of the archive leaves", async () => {
   let pieces = 0;
   for await (const _ of writeZip(entries())) if (++pieces === 5) break;
   expect(is_stopped).toBe(true);
+});
+
+test("lets others run while it writes many small files", async () => {
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    const words = [new TextEncoder().encode("おはよう")];
+    for (let left = 100; left > 0; left--)
+      yield { name: `${left}`, modified_ms: MODIFIED_MS, is_text: false, body: words };
+  }
+  const haveOthersRun = watchOthers();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of streamZip(entries())) pieces.push(piece);
+  expect(haveOthersRun()).toBe(true);
+  expect(pieces.length).toBeGreaterThan(300);
 });

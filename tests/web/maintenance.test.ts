@@ -170,6 +170,21 @@ test("what operators have paused comes with the record, and stays known when onl
   expect(await maintenance.last()).toMatchObject({ ...closed, paused_features: ["payments", "uploads"] });
 });
 
+test("paused payouts come in a field of their own, and a feature that only a later API knows is dropped", async () => {
+  const api = apiThat(() =>
+    Response.json({
+      version: "site.1",
+      maintenance: open,
+      paused_features: ["feature_of_a_later_api", "uploads"],
+      are_payouts_paused: true,
+    }),
+  );
+  const { record, is_current } = await new EdgeStates(new Maintenance()).of("/natsume", api.asking);
+  expect(is_current).toBe(true);
+  expect(record.paused_features).toEqual(["uploads", "payouts"]);
+  expect((await new Maintenance().current(api.asking)).paused_features).toEqual(["uploads", "payouts"]);
+});
+
 test.each([
   ["GET", "/v4/users?link_id=natsume", true],
   ["HEAD", "/v4/events/x/comments", true],

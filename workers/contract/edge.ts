@@ -2,7 +2,6 @@ import * as z from "zod";
 import { flag, id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
-import { PAUSABLE_FEATURES } from "./paused-features.ts";
 
 /** Calls of the web worker, for its cache of visitors' pages and for the reads of a page. The spec has no such
  * calls: docs/decisions/0006 and 0025. */
@@ -30,10 +29,16 @@ export const getEdgeState = defineOperation({
       .string()
       .meta({ description: "公開されているものの版", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze.9F86D081884C7D65"] }),
     maintenance: maintenanceRecord,
+    /** Strings, because a web worker also reads the answer of a later API, which may know more features. */
     paused_features: z
-      .array(z.enum(PAUSABLE_FEATURES))
+      .array(z.string())
       .default([])
-      .meta({ description: "運営が休止している機能", examples: [[]] }),
+      .meta({ description: "運営が休止している機能。振込を除く", examples: [[]] }),
+    /** Not in the list: a web worker from before this feature refuses an answer whose list names it. */
+    are_payouts_paused: z
+      .boolean()
+      .default(false)
+      .meta({ description: "運営が振込を休止しているか", examples: [false] }),
   }),
   errors: [],
 });

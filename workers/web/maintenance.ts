@@ -123,11 +123,12 @@ export class Maintenance {
   }
 }
 
-/** Returns what an answer about the edge's state says of the whole site. */
-export const recordSaid = ({ maintenance, paused_features }: AnswerOf<typeof getEdgeState>): SiteRecord => ({
-  ...maintenance,
-  paused_features,
-});
+/** Returns what an answer about the edge's state says of the whole site. Drops paused features that only a later API knows. */
+export function recordSaid(said: AnswerOf<typeof getEdgeState>): SiteRecord {
+  const { maintenance, paused_features, are_payouts_paused } = said;
+  const paused = are_payouts_paused ? [...paused_features, "payouts"] : paused_features;
+  return { ...maintenance, paused_features: PAUSABLE_FEATURES.filter((feature) => paused.includes(feature)) };
+}
 
 let stated_in: { text: string; stated: ReturnType<typeof parseStated>; seen_ms: number } | undefined;
 

@@ -6,7 +6,7 @@ import { IDENTITY_ORIGIN } from "../verifier/deployment.ts";
 import { API_ORIGIN } from "./edge.ts";
 
 /** Opens a socket with the headers of its member. */
-type Watch = (env: WebEnv, init: { headers: Record<string, string> }) => Promise<Response>;
+type Watch = (env: WebEnv, init: { headers: Record<string, string> }, search: string) => Promise<Response>;
 
 /** The sockets of an open page, by path: one hears of a sign-out elsewhere, the other of notifications. */
 const watches: Record<string, { isElsewhere(env: WebEnv): boolean; open: Watch }> = {
@@ -17,7 +17,7 @@ const watches: Record<string, { isElsewhere(env: WebEnv): boolean; open: Watch }
   "/session/notifications": {
     // A remote product API offers no socket.
     isElsewhere: (env) => env.V4_ORIGIN !== "",
-    open: (env, init) => env.API.fetch(`${API_ORIGIN}/watch`, init),
+    open: (env, init, search) => env.API.fetch(`${API_ORIGIN}/watch${search}`, init),
   },
 };
 
@@ -28,7 +28,8 @@ export const isSessionWatch = (pathname: string) => Object.hasOwn(watches, pathn
  * checks the origin: browsers send cookies with a socket opened by any site, and CORS does not apply to sockets.
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
-  const watch = watches[new URL(request.url).pathname];
+  const { pathname, search } = new URL(request.url);
+  const watch = watches[pathname];
   if (!watch) return refuseSocket(404, request_id);
   const refusal = refuseUpgrade(request, request_id) ?? refuseOtherSites(request, request_id);
   if (refusal) return refusal;
@@ -38,7 +39,7 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   if (!session || session === "expired") return acceptAndClose(WITHOUT_SESSION);
   const headers = { upgrade: "websocket", authorization: `Bearer ${session.token}`, "x-request-id": request_id };
   try {
-    const answer = await watch.open(env, { headers });
+    const answer = await watch.open(env, { headers }, search);
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
     // The member is signed out, or the token has expired. The page finds out which. Or the registration is not complete.
     if (answer.status === 401 || answer.status === 403) return acceptAndClose(WITHOUT_SESSION);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
+import { type getEdgeState, SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
 import type { MaintenanceRecord } from "../../contract/maintenance-status.ts";
+import type { AnswerOf } from "../../contract/operation.ts";
 import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
@@ -12,7 +13,7 @@ import { isUserEnabled } from "../storage/disabled.ts";
 export async function findEdgeState(
   { database }: RequestContext,
   link_id: string | undefined,
-): Promise<{ version: string; maintenance: MaintenanceRecord; paused_features: PausableFeature[] }> {
+): Promise<AnswerOf<typeof getEdgeState>> {
   const { rows } = await sql<{ version: string; paused: string } & MaintenanceRecord>`
     SELECT
       COALESCE(
@@ -23,7 +24,13 @@ export async function findEdgeState(
       (SELECT json_group_array(feature) FROM (SELECT feature FROM paused_features ORDER BY feature)) AS paused
     FROM (SELECT 1 AS one) LEFT JOIN maintenance ON singleton = one`.execute(database);
   const [{ version, started_at, finished_at, paused }] = rows as [(typeof rows)[number]];
-  return { version, maintenance: { started_at, finished_at }, paused_features: JSON.parse(paused) };
+  const features = JSON.parse(paused) as PausableFeature[];
+  return {
+    version,
+    maintenance: { started_at, finished_at },
+    paused_features: features.filter((feature) => feature !== "payouts"),
+    are_payouts_paused: features.includes("payouts"),
+  };
 }
 
 type Kind = "creators" | "events";
@@ -36,20 +43,22 @@ interface SitemapEntry {
 const isWriterEnabled = isUserEnabled("events.user_id");
 
 /**
- * Lists the id after which each file of the sitemap begins. Reads two whole indexes, so callers must cache the answer.
+ * Lists the id after which each file of the sitemap begins. A file without entries would be invalid (sitemaps.org), so a
+ * file is listed by its first entry. Reads two whole indexes, so callers must cache the answer.
  */
 export async function listSitemapFiles({ database }: RequestContext): Promise<{ kind: Kind; after: string | null }[]> {
-  const { rows } = await sql<{ kind: Kind; after: string }>`
-    SELECT 'creators' AS kind, user_id AS after FROM
-      (SELECT user_id, ROW_NUMBER() OVER (ORDER BY user_id) AS place FROM users
-        WHERE is_creator = 1 AND disabled_at IS NULL)
-      WHERE place % ${SITEMAP_FILE_SIZE} = 0
+  const { rows } = await sql<{ kind: Kind; after: string | null }>`
+    SELECT 'creators' AS kind, after FROM
+      (SELECT LAG(user_id) OVER by_id AS after, ROW_NUMBER() OVER by_id AS place FROM users
+        WHERE is_creator = 1 AND disabled_at IS NULL WINDOW by_id AS (ORDER BY user_id))
+      WHERE place % ${SITEMAP_FILE_SIZE} = 1
     UNION ALL
-    SELECT 'events', event_id FROM
-      (SELECT event_id, ROW_NUMBER() OVER (ORDER BY event_id) AS place FROM events
-        WHERE status = 'published' AND publish_target_type = 'public' AND ${isWriterEnabled})
-      WHERE place % ${SITEMAP_FILE_SIZE} = 0`.execute(database);
-  return [{ kind: "creators", after: null }, { kind: "events", after: null }, ...rows];
+    SELECT 'events', after FROM
+      (SELECT LAG(event_id) OVER by_id AS after, ROW_NUMBER() OVER by_id AS place FROM events
+        WHERE status = 'published' AND publish_target_type = 'public' AND ${isWriterEnabled}
+        WINDOW by_id AS (ORDER BY event_id))
+      WHERE place % ${SITEMAP_FILE_SIZE} = 1`.execute(database);
+  return rows;
 }
 
 /**

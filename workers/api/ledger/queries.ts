@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { LEFT_NAME } from "../../contract/bounds.ts";
+import { ANONYMOUS_NAME, GUEST_NAME, LEFT_NAME } from "../../contract/bounds.ts";
 import type { MonthlyEarnings, Transaction, TransactionKind } from "../../contract/ledger.ts";
-import { ANONYMOUS_NAME, GUEST_NAME } from "../../contract/ofuses.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../storage/database.ts";
@@ -223,6 +222,7 @@ async function loadTransactions(
         WHEN payments.kind NOT IN ('ofuse_v3', 'fan_letter_support') THEN coalesce(payer.name, ${LEFT_NAME})
         WHEN ofuses.ofuse_id IS NULL OR ofuses.is_anonymous = 1 THEN ${ANONYMOUS_NAME}
         ELSE coalesce(payer.name, ofuses.guest_name, ${GUEST_NAME}) END AS sender_name,
+      coalesce(invoices.number, payments.payment_id) AS receipt_number, payments.seller_number,
       iif(payments.released_at IS NULL AND payments.withdrawn_at IS NULL AND payments.held_at IS NULL,
         payments.available_at, NULL) AS available_at,
       (SELECT status FROM disputes WHERE ledger_transfers.kind = 'dispute_opened'

@@ -67,9 +67,9 @@ export const ledgerRoutes = [
       for (const each of transactions) {
         for (const name of ["amount", "fee", "donation", "net"] as const) totals[name] += each[name];
       }
-      return { from, to, transactions, totals };
+      return { from, to, transactions, issuer_number: context.issuer_number, totals };
     },
-    (report) => ({ text: writeReportCsv(report.transactions), file_name: reportFileName(report) }),
+    (report) => ({ text: writeReportCsv(report), file_name: reportFileName(report) }),
   ),
   bindEndpoint(contract.listMonthlyEarnings, async ({ query: { year } }, context) => {
     const range = { from_ms: japaneseDayOf(`${year}-01-01`), to_ms: japaneseDayOf(`${year + 1}-01-01`) };

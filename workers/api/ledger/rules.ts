@@ -435,6 +435,8 @@ export interface TransactionPosting {
   can_open_letter: 0 | 1;
   plan_title: string | null;
   sender_name: string | null;
+  receipt_number: string | null;
+  seller_number: string | null;
   /** When the payment becomes payable; null when it is, was taken back, or is held. */
   available_at: string | null;
   /** How far the dispute is that took the payment back; null for other transfers. */
@@ -462,6 +464,8 @@ export function toTransaction([first, ...others]: readonly [TransactionPosting, 
     can_open_letter: first.can_open_letter === 1,
     title: first.plan_title,
     sender_name: first.sender_name,
+    receipt_number: first.receipt_number,
+    seller_number: first.seller_number,
     // A payment that is given away never becomes payable.
     available_at: kind === origin_kind && net > 0 ? first.available_at : null,
     dispute_status: first.dispute_status,

@@ -50,16 +50,21 @@ interface Act {
 }
 
 /** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
-async function commitAct(context: RequestContext, act: Act, change: Change = { statements: [] }): Promise<void> {
+export async function commitAct(context: RequestContext, act: Act, change: Change = { statements: [] }): Promise<void> {
   await commitAnswer({ ...context, idempotency: null }, withAct(context, act, change), null);
 }
 
 /**
- * Writes the audit row of an act of another worker, then asks for the act: an act that fails has a row, but no act lacks one. A
- * failed act gets a second row that says why.
+ * Writes the audit row of an act of another worker or the gateway, with a change of ours, then asks for the act: an act that fails has a
+ * row, but no act lacks one. A failed act gets a second row that says why.
  */
-async function recordThenAsk<T>(context: RequestContext, act: Act, ask: () => Promise<T>): Promise<T> {
-  await commitAct(context, act);
+export async function recordThenAsk<T>(
+  context: RequestContext,
+  act: Act,
+  ask: () => Promise<T>,
+  change?: Change,
+): Promise<T> {
+  await commitAct(context, act, change);
   return ask().catch(async (error: unknown) => {
     await commitAct(context, { ...act, input: { refused: error instanceof Problem ? error.code : "internal_error" } });
     throw error;

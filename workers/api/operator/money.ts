@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { MadePayment, OperatedCheckout, OperatedPayout, OperatedSubscription } from "../../contract/operator.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { endOfSession } from "../payments/rules.ts";
 import type { Database } from "../storage/database.ts";
@@ -9,6 +10,7 @@ import { linkIdOf, selectPayouts, toOperatedPayout } from "./queries.ts";
 
 /** Operators' reads of what a person paid, began to pay and was paid out. Support answers "I paid and nothing came" by them. */
 
+/** How many rows a list has at once. */
 const NEWEST = 20;
 
 function selectCheckouts(database: Database) {
@@ -76,8 +78,8 @@ function toCheckoutOfPlan(joining: JoiningRow): OperatedCheckout {
   };
 }
 
-const newestOf = (checkouts: OperatedCheckout[]) =>
-  checkouts.sort((one, other) => other.created_at.localeCompare(one.created_at)).slice(0, NEWEST);
+const newestFirst = (checkouts: OperatedCheckout[]) =>
+  checkouts.sort((one, other) => other.created_at.localeCompare(one.created_at));
 
 /** Lists attempts to pay by their id or the gateway's session, or by the address of a guest, newest first. */
 export async function listCheckouts({ database }: RequestContext, reference: string): Promise<OperatedCheckout[]> {
@@ -100,7 +102,7 @@ export async function listCheckouts({ database }: RequestContext, reference: str
       .where((row) => row.or([row("joining_id", "=", reference), row("session_id", "=", reference)]))
       .execute(),
   ]);
-  return newestOf([...checkouts.map(toOperatedCheckout), ...joinings.map(toCheckoutOfPlan)]);
+  return newestFirst([...checkouts.map(toOperatedCheckout), ...joinings.map(toCheckoutOfPlan)]).slice(0, NEWEST);
 }
 
 interface MoneyOfPerson {
@@ -108,10 +110,16 @@ interface MoneyOfPerson {
   checkouts: OperatedCheckout[];
   subscriptions: OperatedSubscription[];
   payouts: OperatedPayout[];
+  has_next: boolean;
 }
 
-/** Returns the newest of what a person paid, began to pay and joined, and of their payouts. Throws `not_found`. */
-export async function findMoneyOf({ database }: RequestContext, user_id: string): Promise<MoneyOfPerson> {
+/** Returns a page of what a person paid, began to pay and joined, and of their payouts. Throws `not_found`. */
+export async function findMoneyOf(
+  { database }: RequestContext,
+  user_id: string,
+  page_number = 1,
+): Promise<MoneyOfPerson> {
+  const { limit, offset } = rowsOf({ page_number, page_size: NEWEST }, false);
   const [person, payments, checkouts, joinings, subscriptions, payouts] = await Promise.all([
     database.selectFrom("users").select("user_id").where("user_id", "=", user_id).executeTakeFirst(),
     database
@@ -121,13 +129,15 @@ export async function findMoneyOf({ database }: RequestContext, user_id: string)
       .where("payer_user_id", "=", user_id)
       .orderBy("paid_at", "desc")
       .orderBy("payment_id", "desc")
-      .limit(NEWEST)
+      .limit(limit)
+      .offset(offset)
       .execute(),
+    // From the first on, because attempts of both kinds are merged.
     selectCheckouts(database)
       .where("payer_user_id", "=", user_id)
       .where("status", "<>", "paid")
       .orderBy("checkout_id", "desc")
-      .limit(NEWEST)
+      .limit(offset + limit)
       .execute(),
     // All of them: no index has their order, and attempts are deleted after ninety days.
     selectJoinings(database)
@@ -142,15 +152,25 @@ export async function findMoneyOf({ database }: RequestContext, user_id: string)
       .where("subscriptions.user_id", "=", user_id)
       .orderBy("subscriptions.created_at", "desc")
       .orderBy("subscription_id", "desc")
-      .limit(NEWEST)
+      .limit(limit)
+      .offset(offset)
       .execute(),
-    selectPayouts(database).where("user_id", "=", user_id).orderBy("payout_id", "desc").limit(NEWEST).execute(),
+    selectPayouts(database)
+      .where("user_id", "=", user_id)
+      .orderBy("payout_id", "desc")
+      .limit(limit)
+      .offset(offset)
+      .execute(),
   ]);
   if (!person) throw new Problem("not_found");
+  const begun = newestFirst([...checkouts.map(toOperatedCheckout), ...joinings.map(toCheckoutOfPlan)]).slice(offset);
   return {
-    payments,
-    checkouts: newestOf([...checkouts.map(toOperatedCheckout), ...joinings.map(toCheckoutOfPlan)]),
-    subscriptions: subscriptions.map(({ is_ending, ...row }) => ({ ...row, is_ending: is_ending === 1 })),
-    payouts: payouts.map(toOperatedPayout),
+    payments: payments.slice(0, NEWEST),
+    checkouts: begun.slice(0, NEWEST),
+    subscriptions: subscriptions
+      .slice(0, NEWEST)
+      .map(({ is_ending, ...row }) => ({ ...row, is_ending: is_ending === 1 })),
+    payouts: payouts.slice(0, NEWEST).map(toOperatedPayout),
+    has_next: [payments, begun, subscriptions, payouts].some((rows) => rows.length > NEWEST),
   };
 }

@@ -50,6 +50,7 @@ import {
   readBalances,
   searchPeople,
 } from "./queries.ts";
+import { listUnknownMoney, settleUnknownMoney } from "./unknown-money.ts";
 
 export const operatorRoutes = [
   bindEndpoint(contract.getOperator, async (_input, context) => ({ operator: operatorOf(context).name })),
@@ -101,11 +102,13 @@ export const operatorRoutes = [
     setPayoutHeld(context, params.payout_id, body.is_held),
   ),
   bindEndpoint(contract.retryPayout, ({ params }, context) => hastenPayout(context, params.payout_id)),
+  bindEndpoint(contract.listUnknownMoney, ({ query }, context) => listUnknownMoney(context, query)),
+  bindEndpoint(contract.settleUnknownMoney, ({ params, body }, context) =>
+    settleUnknownMoney(context, body.kind, params.gateway_id),
+  ),
   bindEndpoint(contract.listOutbox, ({ query }, context) => listOutbox(context, query)),
   bindEndpoint(contract.retryOutboxRow, ({ params }, context) => retryOutboxRow(context, params.outbox_id)),
-  bindEndpoint(contract.listMails, async ({ query }, context) => ({
-    mails: await operatorOf(context).mails.list(query),
-  })),
+  bindEndpoint(contract.listMails, ({ query }, context) => operatorOf(context).mails.list(query)),
   bindEndpoint(contract.retryMail, ({ params }, context) => retryMail(context, params.mail_id)),
   bindEndpoint(contract.listSuppressions, ({ query }, context) =>
     operatorOf(context).mails.listSuppressed(query.address),
@@ -132,7 +135,9 @@ export const operatorRoutes = [
   bindEndpoint(contract.getPerson, async ({ params }, context) => ({
     person: await findPerson(context, params.user_id),
   })),
-  bindEndpoint(contract.getPersonMoney, ({ params }, context) => findMoneyOf(context, params.user_id)),
+  bindEndpoint(contract.getPersonMoney, ({ params, query }, context) =>
+    findMoneyOf(context, params.user_id, query.page_number),
+  ),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),
   bindEndpoint(contract.setAccountDisabled, ({ params, body }, context) =>
     setAccountDisabled(context, params.uid, body),

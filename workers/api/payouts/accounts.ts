@@ -104,7 +104,7 @@ interface GivenBank {
 /**
  * Gives the registered bank account to the gateway, in place of an earlier one, unless the gateway has it. Returns null when there
  * is nothing to give. A bank account that the gateway refuses is remembered as such, for the page to say so. Throws
- * `bank_account_unreadable`.
+ * `bank_account_unreadable`, `unavailable`.
  *
  * Requests that give at the same time reach the gateway in any order. So `bank_given_at` names an attempt while the gateway is
  * asked: an attempt that finds another bank account's name, or whose bank account was replaced, writes that nothing is given.
@@ -179,7 +179,7 @@ async function forgetGivenBank({ database, now_ms }: Working, user_id: string): 
 /**
  * Gives the bank account to the gateway, and asks the gateway which one it has: a call that was given up may arrive late, and
  * put an earlier one back. Returns the bank account and its id at the gateway; null when it is missing or refused. Throws
- * `bank_account_unreadable`, and an error when the gateway has another one: ask again later.
+ * `bank_account_unreadable`, `unavailable`, and an error when the gateway has another one: ask again later.
  */
 export async function confirmBankAccount(
   working: Working,

@@ -3,7 +3,7 @@ import { errorCatalogue } from "../../contract/errors.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../contract/limits.ts";
 import type { AccountType, CreatorAccount, Payout } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import { newId } from "../../kernel/ids.ts";
+import { creationOf, newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
@@ -15,18 +15,22 @@ import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { requireCreator } from "../users/commands.ts";
 import { createAccountLink, ensureAccount, refreshAccount, type Working } from "./accounts.ts";
-import { advancePayout, endPending } from "./progress.ts";
+import { advancePayout, endPending, findGatewayPayout, noteOf } from "./progress.ts";
 import {
   type AccountRow,
+  arePayoutsPaused,
   findAccountRow,
   findAccountsToCheck,
   findAutomaticAccounts,
   findPayoutRow,
   findPayoutsToCheck,
+  findRowOfAccount,
   isBankFailing,
   isDisabled,
+  mayContinue,
   type PayoutRow,
   toCreatorAccount,
   toPayout,
@@ -118,6 +122,7 @@ export async function updateCreatorAccount(
 function payoutPreconditions(user_id: string, seen_bank: string | undefined): Precondition[] {
   const account = sql`SELECT 1 FROM creator_accounts WHERE user_id = ${user_id} AND account_id IS NOT NULL`;
   return [
+    requireOpen("payouts"),
     requireCreator(user_id),
     { code: "payout_account_required", holds: sql`EXISTS (${account} AND tos_accepted = 1)` },
     {
@@ -146,14 +151,19 @@ const requireFree = (user_id: string, amount: number): Precondition => ({
 /** Returns a new payout of this amount (null without a bank account), and the statements that write it and take the amount from the balance. */
 async function newPayout(
   working: Working,
-  { user_id, amount, automatic_month }: { user_id: string; amount: number; automatic_month: string | null },
+  {
+    user_id,
+    amount,
+    automatic_month,
+    payout_id = newId(working.now_ms),
+  }: { user_id: string; amount: number; automatic_month: string | null; payout_id?: string },
 ): Promise<{ row: PayoutRow; preconditions: Precondition[]; statements: CompiledQuery[] } | null> {
   const { database, now_ms } = working;
   const [account, bank] = await Promise.all([findAccountRow(database, user_id), findBankAccount(working, user_id)]);
   if (!account?.account_id || !bank) return null;
   const { bank_code, bank_name, branch_code, branch_name, account_number_last3 } = toMaskedAccount(bank);
   const row: PayoutRow = {
-    payout_id: newId(now_ms),
+    payout_id,
     user_id,
     amount,
     bank_fee: PAYOUT_FEE_YEN,
@@ -166,14 +176,13 @@ async function newPayout(
     account_id: account.account_id,
     ...{ bank_code, bank_name, branch_code, branch_name, account_number_last3 },
     automatic_month,
-    created_at: isoTime(now_ms),
+    created_at: isoTime(creationOf(payout_id)),
     arrives_at: null,
     ended_at: null,
     held_at: null,
     claimed_until: null,
     check_at: isoTime(now_ms),
   };
-  const { payout_id } = row;
   const transfer = requestPayout({ payout_id, creator_id: user_id, amount_yen: amount, bank_fee_yen: PAYOUT_FEE_YEN });
   return {
     row,
@@ -184,9 +193,9 @@ async function newPayout(
 
 /**
  * Asks for a payout of an amount, or of all that is available. The batch takes the amount from the balance; the clock sends the
- * money. Throws `creator_required`, `payout_account_required`, `bank_account_required`, `payouts_not_enabled`,
- * `balance_insufficient`, `payout_below_minimum`, `too_many_requests`, and `bank_account_conflict` when the bank account is no
- * longer the one that the person has seen.
+ * money. Throws `payouts_paused`, `creator_required`, `payout_account_required`, `bank_account_required`, `payouts_not_enabled`,
+ * `balance_insufficient`, `payout_below_minimum`, `too_many_requests`, `bank_account_unreadable`, `unavailable` (see
+ * {@link findBankAccount}), and `bank_account_conflict` when the bank account is no longer the one that the person has seen.
  */
 export async function createPayout(
   context: RequestContext,
@@ -222,7 +231,7 @@ export const CLAIM_LOOK_MS = 250;
  * meanwhile. Waits some seconds while another run has it: the button may have been pressed twice, and a browser without scripts shows
  * the answer to the last press.
  *
- * @throws `not_found`, `payout_transition_refused` (under way, ended, held by an operator, or the clock has it),
+ * @throws `not_found`, `payouts_paused`, `payout_transition_refused` (under way, ended, held by an operator, or the clock has it),
  * `payments_unavailable`, `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
  */
 export async function cancelPayout(context: RequestContext, payout_id: string): Promise<Payout> {
@@ -238,6 +247,7 @@ export async function cancelPayout(context: RequestContext, payout_id: string): 
       return answer(await workClaimed(database, row, now_ms, () => endPending(context, row)));
     }
     if (row.held_at !== null || looks === CLAIM_LOOKS) throw new Problem("payout_transition_refused");
+    if (row.gateway_payout_id === null && (await arePayoutsPaused(database))) throw new Problem("payouts_paused");
     await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK_MS));
   }
 }
@@ -305,7 +315,7 @@ const isUnclaimed = (now_ms: number) => sql<boolean>`coalesce(claimed_until <= $
 
 /**
  * Takes a payout for this run. Returns false when another run has it, or has had it since the row was read, and while an operator
- * holds it: otherwise its creator could cancel it, and ask for the same money in a payout that nobody holds.
+ * holds it or has paused payouts: otherwise its creator could cancel it, and ask for the same money in a payout that nobody holds.
  */
 async function claimPayout(database: Database, { payout_id, check_at }: PayoutRow, now_ms: number): Promise<boolean> {
   const until = isoTime(now_ms + CLAIM_MS);
@@ -315,6 +325,7 @@ async function claimPayout(database: Database, { payout_id, check_at }: PayoutRo
     .where("payout_id", "=", payout_id)
     .where("check_at", "=", check_at)
     .where("held_at", "is", null)
+    .where(mayContinue)
     .where(isUnclaimed(now_ms))
     .returning("payout_id")
     .executeTakeFirst();
@@ -423,6 +434,50 @@ async function newAutomaticPayout(
     if (error instanceof Problem && error.code === "bank_account_unreadable") return null;
     throw error;
   }
+}
+
+/** A payout that the gateway has, by its transfer to the connected account. */
+export interface MadePayout {
+  payout_id: string;
+  transfer_id: string;
+  account_id: string;
+  transferred_yen: number;
+}
+
+/**
+ * Returns the change that takes a payout of the gateway into the books which a restored database has forgotten; the clock then
+ * follows it. A row that does not know of its transfer learns it. The bank fee and the bank account of a new row are those of now.
+ *
+ * @throws `not_found` for an account of nobody, `bank_account_required`, `bank_account_unreadable`; `payout_transition_refused` when the
+ * row has ended, or has another transfer. The batch throws `balance_insufficient`.
+ */
+export async function recordMadePayout(working: Working, made: MadePayout): Promise<Change> {
+  const { database, gateway, now_ms } = working;
+  const { payout_id, transfer_id } = made;
+  const known = await findPayoutRow(database, payout_id);
+  if (known && (known.status !== "pending" || known.transfer_id !== null)) {
+    throw new Problem("payout_transition_refused");
+  }
+  const forgotten = known ? null : await newForgottenPayout(working, made);
+  const row = known ?? (forgotten as NonNullable<typeof forgotten>).row;
+  const paid = await gateway.call((stripe) => findGatewayPayout(stripe, row));
+  const noted = { transfer_id, ...(paid && noteOf(paid)), check_at: isoTime(now_ms) };
+  const note = database
+    .updateTable("payouts")
+    .set({ ...noted, claimed_until: sql<string>`coalesce(claimed_until, ${isoTime(now_ms)})` })
+    .where("payout_id", "=", payout_id)
+    .where("transfer_id", "is", null)
+    .compile();
+  return { statements: [...(forgotten?.statements ?? []), note] };
+}
+
+async function newForgottenPayout(working: Working, { payout_id, account_id, transferred_yen }: MadePayout) {
+  const account = await findRowOfAccount(working.database, account_id);
+  if (!account) throw new Problem("not_found");
+  const amount = transferred_yen + PAYOUT_FEE_YEN;
+  const made = await newPayout(working, { user_id: account.user_id, amount, automatic_month: null, payout_id });
+  if (!made) throw new Problem("bank_account_required");
+  return made;
 }
 
 /** Returns the change by which an operator stops a payout that has not been sent, or lets it continue. Throws `not_found`. */

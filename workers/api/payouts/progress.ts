@@ -115,7 +115,10 @@ async function isHeld({ database }: Working, { payout_id }: PayoutRow): Promise<
   return (await findPayoutRow(database, payout_id))?.held_at !== null;
 }
 
-/** Returns the registered bank account, which the gateway has now; null when it is missing, unreadable or refused. */
+/**
+ * Returns the registered bank account, which the gateway has now; null when it is missing, unreadable or refused. Throws
+ * `unavailable` while BANK_KEYS lacks its key: the payout waits.
+ */
 async function prepareBankAccount(working: Working, user_id: string) {
   const known = await findAccountRow(working.database, user_id);
   if (!known) return null;
@@ -149,7 +152,8 @@ async function makeTransfer({ gateway }: Working, row: PayoutRow): Promise<strin
   });
 }
 
-async function findGatewayPayout(stripe: Stripe, row: PayoutRow): Promise<Stripe.Payout | undefined> {
+/** Finds the gateway's payout of a row by its metadata. */
+export async function findGatewayPayout(stripe: Stripe, row: PayoutRow): Promise<Stripe.Payout | undefined> {
   const { payout_id, account_id: stripeAccount, created_at } = row;
   const since = { gte: Math.floor(Date.parse(created_at) / 1000) };
   for await (const each of stripe.payouts.list({ created: since, limit: 100 }, { stripeAccount })) {
@@ -205,10 +209,11 @@ export async function endPending(working: Working, row: PayoutRow): Promise<Payo
 }
 
 /** Writes the ids of what earlier runs made at the gateway without getting the answer. */
-async function noteWhatWasMade({ database, gateway }: Working, row: PayoutRow): Promise<PayoutRow> {
+async function noteWhatWasMade({ database, gateway, now_ms }: Working, row: PayoutRow): Promise<PayoutRow> {
   const { payout_id, gateway_payout_id } = row;
-  // No run has worked on it. Before rows kept that they were claimed, a run showed in its next check alone.
-  const is_new = row.claimed_until === null && row.check_at === row.created_at;
+  // No run has worked on it. Before rows kept that they were claimed, a run showed in its next check alone. A restored database
+  // may have forgotten a run, and the gateway forgets its key.
+  const is_new = row.claimed_until === null && row.check_at === row.created_at && !isOlderThanKeys(row, now_ms);
   if (is_new || gateway_payout_id !== null) return row;
   const transfer_id = row.transfer_id ?? (await gateway.call((stripe) => findTransfer(stripe, payout_id)));
   if (!transfer_id) return row;
@@ -217,7 +222,7 @@ async function noteWhatWasMade({ database, gateway }: Working, row: PayoutRow): 
 }
 
 /** What a payout's row keeps of the gateway's. */
-const noteOf = ({ id, arrival_date }: Stripe.Payout) => ({
+export const noteOf = ({ id, arrival_date }: Stripe.Payout) => ({
   gateway_payout_id: id,
   arrives_at: isoTime(arrival_date * 1000),
 });

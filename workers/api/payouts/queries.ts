@@ -4,6 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type Database, oneOf, type Tables } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
+import { isPaused } from "../storage/paused-features.ts";
 import { FAILURES_THAT_PASS } from "./rules.ts";
 
 export type AccountRow = Selectable<Tables["creator_accounts"]>;
@@ -83,7 +84,10 @@ export const announceCheck = (database: Database, payload: OutboxEvents["identit
       AND (read_at IS NULL OR read_at <= ${payload.checked_at})
     ON CONFLICT DO NOTHING`.compile(database);
 
-/** Returns accounts whose automatic payout of a month has not been done, `without` some. They chose it before `since_ms`. */
+/**
+ * Returns accounts whose automatic payout of a month has not been done, `without` some; none while payouts are paused. They chose it
+ * before `since_ms`.
+ */
 export async function findAutomaticAccounts(
   database: Database,
   { month, since_ms }: { month: string; since_ms: number },
@@ -95,6 +99,7 @@ export async function findAutomaticAccounts(
     .where("automatic_since", "is not", null)
     .where("automatic_month", "<", month)
     .where("automatic_since", "<", isoTime(since_ms))
+    .where(sql<boolean>`NOT ${isPaused("payouts")}`)
     .where(sql<boolean>`user_id NOT IN (SELECT value FROM json_each(${JSON.stringify(without)}))`)
     .limit(limit)
     .execute();
@@ -109,6 +114,13 @@ export async function findRowOfGatewayPayout(database: Database, id: string): Pr
   return database.selectFrom("payouts").selectAll().where("gateway_payout_id", "=", id).executeTakeFirst();
 }
 
+/**
+ * SQL for whether the clock, or a cancellation, may work on a payout. While payouts are paused, it leaves alone what may be at the
+ * gateway without our knowledge.
+ */
+export const mayContinue = sql<boolean>`(gateway_payout_id IS NOT NULL OR status <> 'pending'
+  OR NOT ${isPaused("payouts")})`;
+
 /** Returns the payouts that the clock continues now, the longest due first. */
 export async function findPayoutsToCheck(database: Database, now_ms: number, limit: number): Promise<PayoutRow[]> {
   return database
@@ -116,9 +128,16 @@ export async function findPayoutsToCheck(database: Database, now_ms: number, lim
     .selectAll()
     .where("held_at", "is", null)
     .where("check_at", "<=", isoTime(now_ms))
+    .where(mayContinue)
     .orderBy("check_at")
     .limit(limit)
     .execute();
+}
+
+/** Whether an operator has paused payouts. */
+export async function arePayoutsPaused(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: number }>`SELECT ${isPaused("payouts")} AS found`.execute(database);
+  return rows[0]?.found === 1;
 }
 
 /**

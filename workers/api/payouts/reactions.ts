@@ -62,8 +62,8 @@ export function noticeOfCheck({
       mail: "identity_checked",
       occasion: `identity_checked ${user_id} ${checked_at}`,
       message: is_verified
-        ? "本人確認が完了しました。振込までに残っているお手続きは、収益化のページでご確認いただけます。"
-        : "本人確認の書類を確認できませんでした。このままでは、売上の振込ができません。収益化のページから、もう一度お手続きください。",
+        ? "本人確認が完了しました。振込までに残っているお手続きは、収益化登録のページでご確認いただけます。"
+        : "本人確認の書類を確認できませんでした。このままでは、売上の振込ができません。収益化登録のページから、もう一度お手続きください。",
       english: is_verified
         ? "Your identity check is complete. The page of your registration shows what is left to do before a payout."
         : "We could not confirm your identity documents. Your earnings cannot be paid out until then. Please repeat the check on the page of your registration.",

@@ -9,7 +9,7 @@ export function isPaused(feature: PausableFeature): RawBuilder<boolean> {
 
 /**
  * The precondition that a feature is open. It belongs into the batch that begins something new. What has begun before
- * continues: webhooks, renewals, refunds, payouts, imports. Source: docs/decisions/0056.
+ * continues: webhooks, renewals, refunds, imports. Payouts stop too (payouts/queries.ts, `mayContinue`). Source: docs/decisions/0056.
  */
 export function requireOpen(feature: PausableFeature): Precondition {
   return { code: `${feature}_paused`, holds: sql`NOT ${isPaused(feature)}` };

@@ -89,11 +89,15 @@ export async function listInvoices(
 
 /**
  * Lists what a person has paid, latest first, with its invoices and receipts, and what was begun. What went back without having
- * been delivered is on the page of its date.
+ * been delivered is on the page of its date. `session_id` keeps only the payment of that checkout.
  */
-export async function listPayments(context: RequestContext, user_id: string, page: Page) {
+export async function listPayments(
+  context: RequestContext,
+  user_id: string,
+  { session_id, ...page }: Page & { session_id?: string | undefined },
+) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const fetched = await context.database
+  let query = context.database
     .selectFrom("payments")
     .leftJoin("invoices", (join) =>
       join.onRef("invoices.invoice_id", "=", "payments.cause_id").on("payments.kind", "=", sql.lit("membership")),
@@ -108,17 +112,19 @@ export async function listPayments(context: RequestContext, user_id: string, pag
     .orderBy("payments.paid_at", "desc")
     .orderBy("payment_id", "desc")
     .limit(limit)
-    .offset(offset)
-    .execute();
+    .offset(offset);
+  if (session_id !== undefined) query = query.where("checkout_id", "=", session_id);
+  const fetched = await query.execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const payments: OwnPayment[] = rows.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
   // What came between two pages is on the earlier one.
   const newest = page.page_number === 1 ? undefined : rows[0]?.paid_at;
   const next = closing.has_next ? fetched[page_size]?.paid_at : undefined;
   const pending = (await listPending(context, user_id)).filter(
-    ({ returned_at }) =>
-      returned_at === null ||
-      ((newest === undefined || returned_at <= newest) && (next === undefined || returned_at > next)),
+    ({ returned_at, ...each }) =>
+      (session_id === undefined || each.session_id === session_id) &&
+      (returned_at === null ||
+        ((newest === undefined || returned_at <= newest) && (next === undefined || returned_at > next))),
   );
   return { payments, pending, ...closing };
 }
@@ -208,6 +214,15 @@ export async function mayRenew(
 export const abandonStatement = (database: Database, joining_id: string, now: string): CompiledQuery =>
   sql`INSERT OR IGNORE INTO abandoned_joinings (joining_id, session_id, created_at)
     SELECT joining_id, session_id, ${now} FROM joinings WHERE joining_id = ${joining_id}`.compile(database);
+
+/** Returns the statement by which the clock ends a subscription that has no row, and gives back its payments that are in no book. */
+export const abandonSubscription = (database: Database, gateway_id: string, now: string): CompiledQuery =>
+  sql`INSERT INTO abandoned_subscriptions (gateway_id, created_at) SELECT ${gateway_id}, ${now}
+    WHERE NOT EXISTS (SELECT 1 FROM abandoned_subscriptions WHERE gateway_id = ${gateway_id})`.compile(database);
+
+/** Returns the statement by which the clock asks the gateway about a subscription in its next run. */
+export const askSoon = (database: Database, gateway_id: string, now: string): CompiledQuery =>
+  database.updateTable("subscriptions").set({ ask_at: now }).where("gateway_id", "=", gateway_id).compile();
 
 /** Begins the update after which the clock ends subscriptions with their paid period, or at once what is unpaid. */
 export const endRenewals = (database: Database) =>

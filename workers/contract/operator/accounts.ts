@@ -168,7 +168,7 @@ export const createAccount = defineOperation({
   method: "POST",
   path: "/v4/operator/accounts",
   auth: "operator",
-  summary: "アカウントをつくる",
+  summary: "アカウントを作る",
   body: z.object({
     email: emailAddress.meta({ description: "メールアドレス", examples: ["hana@example.jp"] }),
     name: text({ label: "名前", min: 0, max: NAME_GRAPHEMES }).meta({ examples: ["花"] }),

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { isSendable, MAIL_STATES, operatedMail, suppressionList } from "../mails.ts";
+import { countUpTo, pageToken, TIME_PART } from "../fields.ts";
+import { isSendable, MAIL_ID_PART, MAIL_STATES, operatedMails, suppressionList } from "../mails.ts";
 import { defineOperation } from "../operation.ts";
-import { ACT_ERRORS, givenReason } from "./parts.ts";
+import { ACT_ERRORS, givenReason, MAX_LISTED } from "./parts.ts";
 
 /** Mails that failed, and addresses that get none. */
 
@@ -12,9 +13,7 @@ const mailAddress = z
   .max(254)
   .meta({ description: "メールアドレス", examples: ["hana@example.jp"] });
 
-const mailList = z.object({ mails: z.array(operatedMail) });
-
-/** The newest mails of a state or to an address, newest first, without their words. */
+/** The mails of a state or to an address, newest first, without their words, and how many there are. */
 export const listMails = defineOperation({
   id: "listMails",
   method: "GET",
@@ -24,9 +23,13 @@ export const listMails = defineOperation({
   query: z.object({
     state: z.enum(MAIL_STATES).optional().meta({ description: "状態" }),
     address: mailAddress.optional(),
+    next_page_token: pageToken(`${TIME_PART}_${MAIL_ID_PART}`, 150)
+      .optional()
+      .meta({ description: "続きの印", examples: ["2026-11-22T15:30:00.000Z_receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
+    limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
   }),
   status: 200,
-  answer: mailList,
+  answer: operatedMails,
   errors: [],
 });
 
@@ -40,7 +43,7 @@ export const retryMail = defineOperation({
   params: z.object({
     mail_id: z
       .string()
-      .regex(/^[\w:.-]{1,120}$/)
+      .regex(new RegExp(`^${MAIL_ID_PART}$`))
       .meta({ examples: ["receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
   }),
   status: 204,

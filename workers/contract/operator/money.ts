@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "../bounds.ts";
-import { count, countUpTo, givenTime, id, time } from "../fields.ts";
+import { count, countUpTo, givenTime, id, pageQuery, pageToken, time } from "../fields.ts";
 import { defineOperation } from "../operation.ts";
 import { donationCampaign } from "../references.ts";
 import { text } from "../text.ts";
@@ -281,7 +281,7 @@ const madePayment = operatedPayment
 
 export type MadePayment = z.output<typeof madePayment>;
 
-/** What a person paid, began to pay and joined, and what they were paid out, each newest first and only the newest. */
+/** What a person paid, began to pay and joined, and what they were paid out: the same page of each list, newest first. */
 export const getPersonMoney = defineOperation({
   id: "getPersonMoney",
   method: "GET",
@@ -289,12 +289,14 @@ export const getPersonMoney = defineOperation({
   auth: "operator",
   summary: "人の支払い、加入、振込を見る",
   params: z.object({ user_id: id }),
+  query: z.object({ page_number: pageQuery.page_number }),
   status: 200,
   answer: z.object({
     payments: z.array(madePayment),
     checkouts: z.array(operatedCheckout).meta({ description: "支払いとして記録されていない手続き" }),
     subscriptions: z.array(operatedSubscription),
     payouts: z.array(operatedPayout),
+    has_next: z.boolean().meta({ description: "次のページに続く一覧があるか", examples: [false] }),
   }),
   errors: [],
 });
@@ -340,6 +342,76 @@ export const retryPayout = defineOperation({
   status: 204,
   answer: null,
   errors: ACT_ERRORS,
+});
+
+/** What the gateway has and a restored database does not know: transfers of payouts, payments, invoices of plans, refunds, disputes. */
+export const UNKNOWN_MONEY_KINDS = ["payout", "payment", "plan", "refund", "dispute"] as const;
+const unknownMoneyKind = z
+  .enum(UNKNOWN_MONEY_KINDS)
+  .meta({ id: "UnknownMoneyKind", description: "記録にないものの種類", examples: ["payout"] });
+
+const gatewayId = pageToken("[a-z]{2,4}_\\w+", 255).meta({ description: "決済サービスでのID", examples: ["tr_1"] });
+
+const unknownMoney = z
+  .object({
+    kind: unknownMoneyKind,
+    gateway_id: gatewayId,
+    created_at: time,
+    amount: yen("金額（円）", 9308),
+    person_link_id: z
+      .string()
+      .nullable()
+      .meta({ description: "払った人、または振込を受け取る人の公開名。わからなければ null", examples: ["natsume"] }),
+    reference: describeText("振込先のアカウント、支払いの名前、加入、または支払いのID", "acct_1"),
+  })
+  .meta({ id: "UnknownMoney", description: "決済サービスにあり、記録にないもの" });
+
+export type UnknownMoney = z.output<typeof unknownMoney>;
+
+/**
+ * Lists what the gateway has made of one kind since a moment and the database does not know, as after a restore. `next` is the `after`
+ * of the following page, null at the end; a page may be empty before that.
+ */
+export const listUnknownMoney = defineOperation({
+  id: "listUnknownMoney",
+  method: "GET",
+  path: "/v4/operator/unknown_money",
+  auth: "operator",
+  summary: "決済サービスにあり、記録にないものを見る",
+  query: z.object({
+    kind: unknownMoneyKind,
+    since: givenTime.meta({ description: "いつから", examples: ["2026-11-20T03:00:00.000Z"] }),
+    after: gatewayId.optional(),
+  }),
+  status: 200,
+  answer: z.object({ unknown: z.array(unknownMoney), next: gatewayId.nullable() }),
+  errors: ["payments_unavailable", "gateway_unreachable"],
+});
+
+/**
+ * Settles something that the gateway has and the database does not know: a payout, a refund and a dispute get into the books; a payment
+ * goes back; a plan ends, and its payments go back. Does nothing for what is known by now.
+ */
+export const settleUnknownMoney = defineOperation({
+  id: "settleUnknownMoney",
+  method: "POST",
+  path: "/v4/operator/unknown_money/{gateway_id}/settle",
+  auth: "operator",
+  summary: "記録にないものを、記録する、または返金する",
+  params: z.object({ gateway_id: gatewayId }),
+  body: z.object({ kind: unknownMoneyKind }),
+  status: 204,
+  answer: null,
+  errors: [
+    ...ACT_ERRORS,
+    "balance_insufficient",
+    "bank_account_required",
+    "bank_account_unreadable",
+    "payout_transition_refused",
+    "payment_withdrawn",
+    "payments_unavailable",
+    "gateway_unreachable",
+  ],
 });
 
 /** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */

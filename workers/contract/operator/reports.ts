@@ -120,7 +120,7 @@ export const decideReport = defineOperation({
     note: text({ label: "ひとこと", max: OPERATOR_NOTE_GRAPHEMES })
       .nullable()
       .default(null)
-      .meta({ examples: ["利用規約の第3条にもとづく対応です。"] }),
+      .meta({ examples: ["利用規約の第4条にもとづく対応です。"] }),
   }),
   status: 200,
   answer: z.object({
@@ -146,7 +146,7 @@ export type OperatedRemoval = z.output<typeof operatedRemoval>;
 const note = text({ label: "ひとこと", max: OPERATOR_NOTE_GRAPHEMES })
   .nullable()
   .default(null)
-  .meta({ description: "持ち主が読むひとこと", examples: ["利用規約の第3条にもとづく対応です。"] });
+  .meta({ description: "持ち主が読むひとこと", examples: ["利用規約の第4条にもとづく対応です。"] });
 
 /** Finds a post, a comment or a letter by its id, and whether it is taken down. */
 export const findSubject = defineOperation({

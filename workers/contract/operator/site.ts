@@ -137,7 +137,7 @@ export const rebuildSearch = defineOperation({
   method: "POST",
   path: "/v4/operator/search/rebuilds",
   auth: "operator",
-  summary: "検索の索引をつくり直す",
+  summary: "検索の索引を作り直す",
   status: 204,
   answer: null,
   errors: ACT_ERRORS,
