@@ -175,12 +175,23 @@ describe("a row that somebody changed in the database", () => {
   test("can be registered again", async () => {
     const creator = await addCreator();
     await updateBankAccount(creator, account);
-    const rotated = { ...creator, bank_keys: "k2:only-the-next-key-is-left-000000000000" };
+    await d1.prepare("UPDATE bank_accounts SET sealed = 'AAAA' WHERE user_id = ?").bind(creator.user_id).run();
     captureLog();
-    expect(await codeOf(findBankAccount(rotated, creator.user_id))).toBe("bank_account_unreadable");
-    await updateBankAccount(rotated, other);
-    expect(await findBankAccount(rotated, creator.user_id)).toMatchObject({ account_number: "0000042" });
+    expect(await codeOf(findBankAccount(creator, creator.user_id))).toBe("bank_account_unreadable");
+    await updateBankAccount(creator, other);
+    expect(await findBankAccount(creator, creator.user_id)).toMatchObject({ account_number: "0000042" });
   });
+});
+
+test("an account whose key this version lacks is unavailable, and the log says which key", async () => {
+  const creator = await addCreator();
+  await updateBankAccount(creator, account);
+  const lacking = { ...creator, bank_keys: "k2:only-the-next-key-is-left-000000000000" };
+  const log = captureLog();
+  expect(await codeOf(findBankAccount(lacking, creator.user_id))).toBe("unavailable");
+  expect(log.join()).toContain(`BANK_KEYS has no key k1, which the bank account of ${creator.user_id} needs`);
+  await updateBankAccount(lacking, other);
+  expect(await findBankAccount(lacking, creator.user_id)).toMatchObject({ account_number: "0000042" });
 });
 
 test("the clock encrypts the accounts of an older key again, and leaves the unreadable ones", async () => {

@@ -3,6 +3,7 @@ import { noMails } from "../../scripts/no-mails.ts";
 import { registry } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
 import {
   continuationStatement,
   dispatchLongWork,
@@ -16,7 +17,7 @@ import {
 import type { HandedMail } from "../../workers/contract/mails.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { waitUntil } from "../support/wait.ts";
-import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo, servicesOf } from "./support/context.ts";
 
 const dispatchRows = (reactions: readonly Reactions[], ids?: string[]) =>
   ids ? dispatchNew(dispatcherOf({ reactions }), ids) : dispatchOutbox(dispatcherOf({ reactions }));
@@ -66,19 +67,90 @@ test("a row whose reaction fails waits, counts the failure, and is retried at th
 });
 
 test.each([
-  ["the payment gateway", "gateway_unreachable", "k"],
-  ["the mails or the identity service", "unavailable", "l"],
-] as const)("an outage of %s uses up no attempts, however long it lasts", async (_, code, name) => {
+  ["the payment gateway", new Problem("gateway_unreachable"), "k"],
+  ["the mails or the identity service", new Problem("unavailable"), "l"],
+  ["a database", new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long."), "m"],
+  ["the bucket", new Error("get: We encountered an internal error. Please try again. (10001)"), "n"],
+] as const)("an outage of %s uses up no attempts, however long it lasts", async (_, error, name) => {
   const [sender, receiver] = [await addUser(`outbox_${name}1`), await addUser(`outbox_${name}2`)];
   const [id] = await sendLetter(sender, receiver);
   const silent: Reaction = async () => {
-    throw new Problem(code);
+    throw error;
   };
   for (let minute = 0; minute < 30; minute++) await dispatchRows([toAll(silent)]);
   const row = await d1.prepare("SELECT attempts FROM outbox WHERE outbox_id = ?").bind(id).first();
   expect(row).toEqual({ attempts: MAX_ATTEMPTS - 1 });
   await dispatchRows(notify);
   expect(await notificationsOf(receiver)).toBe(1);
+});
+
+test.each([
+  ["D1_ERROR: D1 DB exceeded its CPU time limit and was reset.", "o"],
+  ["D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.", "p"],
+])("a row whose statement resets the database each time is given up: %s", async (message, name) => {
+  const [id] = await sendLetter(await addUser(`outbox_${name}1`), await addUser(`outbox_${name}2`));
+  const heavy: Reaction = async () => {
+    throw new Error(message);
+  };
+  for (let minute = 0; minute < MAX_ATTEMPTS; minute++) await dispatchRows([toAll(heavy)]);
+  const row = await d1.prepare("SELECT attempts FROM outbox WHERE outbox_id = ?").bind(id).first();
+  expect(row).toEqual({ attempts: MAX_ATTEMPTS });
+});
+
+test("a row of a later version waits for it, and uses up no attempts", async () => {
+  await d1.prepare("DELETE FROM outbox").run();
+  const kind = "letter_of_a_later_version";
+  await d1
+    .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('later', ?, '{}', '')")
+    .bind(kind)
+    .run();
+  const read = () => d1.prepare("SELECT processed_at IS NULL AS waits, attempts FROM outbox").first();
+  const dispatcher = dispatcherOf();
+  await dispatchNew(dispatcher, ["later"]);
+  await dispatchOutbox(dispatcher);
+  expect(await dispatchUntried(dispatcher)).toBe(false);
+  expect(await read()).toEqual({ waits: 1, attempts: 0 });
+  await dispatchRows([...notify, { [kind]: async () => [] } as Reactions]);
+  expect(await read()).toEqual({ waits: 0, attempts: 0 });
+});
+
+describe("a row that was given up", () => {
+  const runClock = async () => {
+    await d1.prepare("DELETE FROM clock_runs").run();
+    await registry.upkeep.retryEndedRows?.(servicesOf());
+  };
+
+  test("without an error, because the database failed in each run, is tried again", async () => {
+    await d1.prepare("DELETE FROM outbox").run();
+    const receiver = await addUser("outbox_q");
+    await sendLetter(await addUser("outbox_r"), receiver);
+    await d1.prepare("DELETE FROM outbox WHERE kind <> 'ofuse_sent'").run();
+    for (let minute = 0; minute < 4; minute++) {
+      // The run counts the beginning of the row. Then the database takes no write until the run ends.
+      let writes = 0;
+      const prepare = (query: string) => {
+        if (query.startsWith("update") && writes++ > 0) throw new Error("D1_ERROR: caused object to be reset.");
+        return d1.prepare(query);
+      };
+      const broken = { prepare, batch: d1.batch.bind(d1) } as D1Database;
+      const run = dispatchOutbox(dispatcherOf({ d1: broken, database: openDatabase(broken) }));
+      await expect(run).rejects.toThrow("caused object to be reset");
+    }
+    await dispatchRows(notify);
+    expect(await notificationsOf(receiver)).toBe(0);
+    await runClock();
+    await dispatchRows(notify);
+    expect(await notificationsOf(receiver)).toBe(1);
+  });
+
+  test("for an error waits for an operator", async () => {
+    await d1
+      .prepare("UPDATE outbox SET processed_at = NULL, attempts = ?, last_error = 'broken'")
+      .bind(MAX_ATTEMPTS)
+      .run();
+    await runClock();
+    expect(await d1.prepare("SELECT DISTINCT attempts FROM outbox").first("attempts")).toBe(MAX_ATTEMPTS);
+  });
 });
 
 test("a row that always fails does not delay the others", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { countPayment } from "../../workers/api/payments/commands.ts";
 import { APPEAL_WITHOUT_WORDS, deleteOldWords } from "../../workers/api/reports/commands.ts";
@@ -22,6 +22,41 @@ test("notifications are kept for ninety days", async () => {
   await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT occasion FROM notifications WHERE user_id = ?").bind(user_id).all();
   expect(results).toEqual([{ occasion: "89 days" }]);
+});
+
+test("one run deletes the ten thousand oldest rows of a table, and the next one the rest", async () => {
+  await d1.prepare("DELETE FROM limited_acts").run();
+  const now_ms = Date.now();
+  await d1
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10003)
+       INSERT INTO limited_acts SELECT 'comment', strftime('%Y-%m-%dT%H:%M:%fZ', ?1, i || ' seconds'), i FROM n`,
+    )
+    .bind(new Date(now_ms - 20 * 86_400_000).toISOString())
+    .run();
+  const listActs = async () => (await d1.prepare("SELECT act_id FROM limited_acts ORDER BY acted_at").raw()).flat();
+  await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
+  expect(await listActs()).toEqual(["10001", "10002", "10003"]);
+  await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
+  expect(await listActs()).toEqual([]);
+});
+
+test("a table that cannot be purged does not stop the others", async () => {
+  const now_ms = Date.now();
+  const old = new Date(now_ms - 100 * 86_400_000).toISOString();
+  await d1.batch([
+    d1.prepare("INSERT INTO idempotency_keys VALUES ('scope', 'key', 'hash', 200, 'null', ?)").bind(old),
+    d1.prepare("INSERT INTO limited_acts VALUES ('comment', ?, 'old')").bind(old),
+    d1.prepare("CREATE TRIGGER broken BEFORE DELETE ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'broken'); END"),
+  ]);
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(async () => {
+    logged.mockRestore();
+    await d1.prepare("DROP TRIGGER broken").run();
+  });
+  await expect(purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries)).rejects.toThrow("broken");
+  expect(logged.mock.calls.map(([line]) => JSON.parse(line).purge)).toEqual(["idempotency_keys"]);
+  expect(await d1.prepare("SELECT COUNT(*) AS n FROM limited_acts").first("n")).toBe(0);
 });
 
 test("limited acts are kept for eight days, but likes and reports permanently", async () => {

@@ -52,6 +52,28 @@ describe("an error", () => {
     expect(lines.join()).toContain("no key set");
   });
 
+  test.each([
+    "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+    "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+    "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+    "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
+    "get: We encountered an internal error. Please try again. (10001)",
+    "put: Reduce your concurrent request rate for the same object. (10058)",
+  ])("of the database or the bucket that passes by itself is logged and answered 503: %s", async (message) => {
+    const lines = await loggedBy(async () => {
+      expect(await refusalOf(new Error(message))).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    });
+    expect(lines.join()).toContain(message);
+  });
+
+  test("of the bucket that does not pass is answered 500", async () => {
+    const lines = await loggedBy(async () => {
+      const refusal = await refusalOf(new Error("get: The requested range is not satisfiable (10039)"));
+      expect(refusal.body).toMatchObject({ code: "internal_error" });
+    });
+    expect(lines).toHaveLength(1);
+  });
+
   test("has its fields, Retry-After, the allowed methods, and the scheme of a 401", async () => {
     const fields = { title: ["入力してください。"] };
     expect((await refusalOf(new Problem("validation_failed", { fields }))).body).toMatchObject({ errors: fields });

@@ -227,7 +227,7 @@ describe("undoing a change of address", () => {
     expect(await mailsTo("moved@example.jp")).toHaveLength(1);
   });
 
-  test("removes the sign-in methods that a thief added, and no second factor older than the change", async () => {
+  test("removes the sign-in methods that a thief added, and no second factor or recovery code older than the change", async () => {
     const person = await signUpProven("robbed@example.jp");
     // A thief may change the password before the address.
     const thiefs_password = "a password of the thief";
@@ -241,19 +241,28 @@ describe("undoing a change of address", () => {
       runSql(
         `INSERT INTO factors (factor_id, local_id, kind, ${secret}, enrolled_at) VALUES ('${id}', ?, '${kind}', 'x', '${at}')`,
       );
+    const insertRecoveryCode = (digit: string, at: string) =>
+      runSql(`INSERT INTO recovery_codes (local_id, code_hash, created_at) VALUES (?, '${digit.repeat(64)}', '${at}')`);
     await insertFactor("older-than-the-change", "totp", "sealed_secret", "2026-01-01T00:00:00.000Z");
+    await insertRecoveryCode("a", "2026-01-01T00:00:00.000Z");
     await changeAddress({ ...person, idToken: String(changed.idToken) }, "thief@example.jp");
     await insertFactor("younger-than-the-change", "phone", "phone_number", "9999-01-01T00:00:00.000Z");
+    await insertRecoveryCode("b", "9999-01-01T00:00:00.000Z");
     const { oobCode } = await mailedCode(identity, "robbed@example.jp", { requestType: "RECOVER_EMAIL" });
     expect((await call(identity, "update", { oobCode })).body).toMatchObject({ email: "robbed@example.jp" });
     const left = await database
       .prepare(
         `SELECT phone_number, password_hash, (SELECT COUNT(*) FROM linked_identities WHERE local_id = ?1) AS linked,
-          (SELECT group_concat(factor_id) FROM factors WHERE local_id = ?1) AS factors FROM accounts WHERE local_id = ?1`,
+          (SELECT group_concat(factor_id) FROM factors WHERE local_id = ?1) AS factors,
+          (SELECT group_concat(code_hash) FROM recovery_codes WHERE local_id = ?1) AS codes
+          FROM accounts WHERE local_id = ?1`,
       )
       .bind(person.localId)
       .first();
-    expect(left).toEqual({ phone_number: null, password_hash: null, linked: 0, factors: "older-than-the-change" });
+    expect(left).toEqual({
+      ...{ phone_number: null, password_hash: null, linked: 0 },
+      ...{ factors: "older-than-the-change", codes: "a".repeat(64) },
+    });
     expect(
       await refusal(identity, "signInWithPassword", { email: "robbed@example.jp", password: thiefs_password }),
     ).toBe("INVALID_LOGIN_CREDENTIALS");

@@ -50,6 +50,13 @@ test("gives up a mail that the mails worker refuses, and hands the others over",
   expect(logged.mock.calls[0]?.[0]).not.toContain("bad@example.jp");
 });
 
+test("leaves a mail of a later version to that version", async () => {
+  await write({ "later@example.jp": "a", "now@example.jp": "b" });
+  database.run("UPDATE mails SET kind = 'of_a_later_version' WHERE recipient = 'later@example.jp'", []);
+  await handOverMails(open((mails) => (handedMails.safeParse({ mails }).success ? 204 : 400)));
+  expect(waiting()).toEqual([{ recipient: "later@example.jp" }]);
+});
+
 test("keeps the mails while the mails worker fails", async () => {
   await write({ "first@example.jp": "a", "second@example.jp": "b" });
   await expect(handOverMails(open(() => 503))).rejects.toThrow("503");

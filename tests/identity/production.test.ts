@@ -51,12 +51,12 @@ test("production serves the six calls and no provider", async () => {
 });
 
 describe("production with Firebase's own tokens", () => {
-  const newFirebase = async (email?: string) => {
+  const newFirebase = async (email?: string, email_verified = email !== undefined) => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
     const tokenOf = (auth_time: number, keyForGlobalSignOut?: string, iat = now_s) =>
-      new SignJWT({ auth_time, keyForGlobalSignOut, email, email_verified: email !== undefined })
+      new SignJWT({ auth_time, keyForGlobalSignOut, email, email_verified })
         .setProtectedHeader({ alg: "RS256", kid: "google" })
         .setIssuer("https://securetoken.google.com/ofuse-production")
         .setAudience("ofuse-production")
@@ -218,8 +218,11 @@ describe("production with Firebase's own tokens", () => {
     });
   });
 
-  test("mails the address of an account that Firebase has deleted, once", async () => {
-    const { keys, now_s, tokenOf } = await newFirebase("left@example.jp");
+  test.each([
+    ["mails the proven address of an account that Firebase has deleted, once", true],
+    ["does not mail the unproven address of an account that Firebase has deleted", false],
+  ])("%s", async (_, is_proven) => {
+    const { keys, now_s, tokenOf } = await newFirebase("left@example.jp", is_proven);
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const key = {
       project_id: production.PROJECT_ID,
@@ -237,7 +240,7 @@ describe("production with Firebase's own tokens", () => {
     const leave = async () => (await general(identity, "POST", "/users/unsubscribe", token)).status;
     expect([await leave(), await leave()]).toEqual([204, 401]);
     const { results } = await identity.database.prepare("SELECT kind, recipient FROM mails").all();
-    expect(results).toEqual([{ kind: "account_deleted", recipient: "left@example.jp" }]);
+    expect(results).toEqual(is_proven ? [{ kind: "account_deleted", recipient: "left@example.jp" }] : []);
   });
 
   test("stores sign-out keys and personal ids, and never claims success for what only Firebase can do", async () => {

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import { D1Dialect } from "kysely-d1";
 import { expect, test } from "vitest";
+import { deleteOldest } from "../../workers/storage/purge.ts";
 import { migrationStatements } from "./support.ts";
 
 /** Reads the declared types as text, because types do not exist at run time. */
@@ -64,25 +67,30 @@ test("the migration to shared keys ends no sign-in, and keeps the key of the sig
   expect([signedIn?.key, nowhere?.key]).toEqual(["phone", expect.stringMatching(/^[0-9a-f]{32}$/)]);
 });
 
+const compiler = new Kysely<unknown>({ dialect: new D1Dialect({ database: {} as D1Database }) });
+
 test("every table is STRICT, and every listed purge and list uses an index", () => {
   const database = openMigrated();
   const loose = database.prepare(
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0",
   );
   expect(loose.all().filter(({ name }) => !String(name).startsWith("sqlite_"))).toEqual([]);
+  const purged = [
+    ["sign_ins", "last_used_at"],
+    ["sign_ins", "revoked_at"],
+    ["refresh_tokens", "rotated_at"],
+    ["known_networks", "last_seen_at"],
+    ["oob_codes", "expires_at"],
+    ["challenges", "expires_at"],
+    ["attempts", "attempted_at"],
+    ["mails", "created_at"],
+  ] as const;
   const queries = [
-    "DELETE FROM oob_codes WHERE expires_at <= ''",
-    "DELETE FROM sign_ins WHERE last_used_at <= ''",
-    "DELETE FROM sign_ins WHERE revoked_at <= ''",
-    "DELETE FROM refresh_tokens WHERE rotated_at <= ''",
-    "DELETE FROM known_networks WHERE last_seen_at <= ''",
+    ...purged.map(([table, column]) => deleteOldest(compiler, table, column, "").sql),
     "DELETE FROM oob_codes WHERE request_type = '' AND email = ''",
-    "DELETE FROM challenges WHERE expires_at <= ''",
     "SELECT * FROM sign_ins WHERE local_id = '' ORDER BY last_used_at DESC",
     "SELECT key FROM global_sign_outs WHERE local_id >= 'a' AND registered_at <= '' AND local_id < 'b' LIMIT 1000",
-    "DELETE FROM attempts WHERE attempted_at <= ''",
     "DELETE FROM attempts WHERE (kind = '' AND subject = '') OR (kind = '' AND subject >= '' AND subject < '')",
-    "DELETE FROM mails WHERE created_at <= ''",
     "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",
     "SELECT COUNT(*) FROM attempts WHERE kind = '' AND subject = '' AND attempted_at > ''",
     "UPDATE sign_ins SET revoked_at = '' WHERE local_id = '' AND revoked_at IS NULL",

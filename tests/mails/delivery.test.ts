@@ -139,6 +139,22 @@ test("half a minute after a kill another run sends the rest, and only the mail t
   expect(idsLeft().filter((mail_id) => mail_id === left[9]?.mail_id)).toHaveLength(2);
 });
 
+test("an error of the database that passes sends no mail twice", async () => {
+  await queue(2);
+  let lost = 0;
+  const d1 = database.connect(async (work) => {
+    if (left.length > lost) {
+      lost++;
+      throw new Error("D1_ERROR: Network connection lost.");
+    }
+    return work();
+  });
+  await finish(deliver({}, d1));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await finish(deliver());
+  expect([lost, left.length, new Set(idsLeft()).size]).toEqual([2, 2, 2]);
+});
+
 test("a run ends before D1 refuses its queries, and the next one sends the rest, each mail once", async () => {
   await queue(1100);
   /** Source: Cloudflare D1, "Limits", "Queries per Worker invocation". */

@@ -225,6 +225,43 @@ describe("the words of a newsletter", () => {
     expect(text).toContain("https://ofuse.example/my/news_letters/1");
   });
 
+  const said = (words: string) => ({ type: "text" as const, text: words });
+  const broken = { type: "break" as const };
+  const lines = [
+    said("一行目"),
+    broken,
+    { ...said("店"), bold: true, href: "https://shop.example/" },
+    broken,
+    { type: "ruby" as const, text: "漢字", reading: "かんじ" },
+    broken,
+  ];
+  const family = "👨‍👩‍👧‍👦";
+  test.each<[string, Block[]]>([
+    ["a paragraph", [{ type: "paragraph", content: [...lines, said(family.repeat(5000))] }]],
+    [
+      "a quote below a heading",
+      [
+        { type: "heading", level: 2, content: [said("見出し")] },
+        { type: "quote", content: [...lines, said(family.repeat(5000))] },
+      ],
+    ],
+    ["a list", [{ type: "list", is_ordered: false, items: [lines, [said(family.repeat(5000))]] }]],
+    [
+      "a link",
+      [{ type: "paragraph", content: [...lines, { ...said(family.repeat(5000)), href: "https://shop.example/" }] }],
+    ],
+  ])("keep lines, links and bold words of %s that is too long, and end it between two characters", (_, document) => {
+    const { html, text } = render(document);
+    expect(html).toMatch(/一行目<br><a [^>]*><strong>店<\/strong><\/a><br>漢字（かんじ）<br>/);
+    expect(text).toContain("一行目\n店（ https://shop.example/ ）\n漢字（かんじ）\n");
+    const [, families = ""] = /(\p{RGI_Emoji}+)(?:<\/a>)?…/v.exec(html) ?? [];
+    expect(families).toBe(family.repeat(families.length / family.length));
+    // All of the room is used.
+    expect(Buffer.byteLength(html)).toBeGreaterThan(90_000);
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(100_000);
+    expect(html).toContain("続きを読む");
+  });
+
   test("show every block as text and as HTML, and nothing typed as markup", () => {
     const { html, text } = render([
       { type: "heading", level: 2, content: [{ type: "text", text: "<b>見出し</b>" }] },
@@ -255,7 +292,6 @@ describe("the words of a newsletter", () => {
   test("have a blank or the end of the line after each address, where mail programs end the link", () => {
     const href = "https://shop.example/";
     const bare = { type: "text" as const, text: href, href };
-    const said = (text: string) => ({ type: "text" as const, text });
     const { text } = render([
       {
         type: "paragraph",

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { format } from "node:util";
 import { describe, expect, test } from "vitest";
 import { waitUntil } from "../support/wait.ts";
 import { mailsForTests, type RunningMails, receiptMail, signInMail } from "./support.ts";
@@ -57,6 +58,28 @@ test("puts the local part of a Japanese carrier's old address into quotes", asyn
   expect(server.received[0]?.to).toEqual(['"taro."@docomo.ne.jp']);
 });
 
+describe("an address that is not ASCII", () => {
+  test("is sent to the ASCII name of its domain", async () => {
+    const lines: string[] = [];
+    const server = await serve({ hideSMTPUTF8: true, logger: keepLines(lines) });
+    const mails = await startFor(server, { MAIL_FROM: "no-reply@手紙.jp" });
+    await mails.handOver(signInMail("fan@日本語.jp", "identity:domain"));
+    expect(await settled(mails, "fan@日本語.jp")).toMatchObject({ state: "sent" });
+    // The library decodes the domains of the envelope.
+    const said = lines.join("\n");
+    expect(said).toContain("RCPT TO:<fan@xn--wgv71a119e.jp>");
+    expect(said).toMatch(/MAIL FROM:<no-reply@xn--[a-z0-9]+\.jp>/);
+  });
+
+  test("does not bounce at a server that cannot read it", async () => {
+    const server = await serve({ hideSMTPUTF8: true, onRcptTo: refuseWith(553, "No such mailbox name") });
+    const mails = await startFor(server);
+    await mails.handOver(receiptMail("はな@example.jp"));
+    expect(await settled(mails, "はな@example.jp")).toMatchObject({ state: "failed", attempts: 1 });
+    expect(await mails.run("SELECT reason FROM suppressions")).toEqual([]);
+  });
+});
+
 test("sends an occasion once, however often and by how many it is handed over", async () => {
   const server = await serve();
   const mails = await startFor(server);
@@ -73,7 +96,7 @@ describe("a server that", () => {
     const lines: string[] = [];
     const server = await serve({
       disabledCommands: ["STARTTLS"],
-      logger: { ...silent, debug: (_: object, ...said: string[]) => void lines.push(said.join(" ")) } as never,
+      logger: keepLines(lines),
     });
     const mails = await startFor(server);
     await mails.handOver(signInMail("plain@example.jp"));
@@ -254,6 +277,9 @@ test("a kill in the middle sends no mail twice that the database knows to be sen
 const silent = Object.fromEntries(
   ["trace", "debug", "info", "warn", "error", "fatal"].map((level) => [level, () => {}]),
 );
+/** Returns a server's log that keeps the lines of its sessions. */
+const keepLines = (lines: string[]) =>
+  ({ ...silent, debug: (_: object, ...said: unknown[]) => void lines.push(format(...said)) }) as never;
 
 function reply(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });

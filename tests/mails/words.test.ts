@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { type HandedMail, isSendable, type MailGaps, type MailKind } from "../../workers/contract/mails.ts";
-import { fromMailbox, toMailbox } from "../../workers/mails/rules.ts";
+import { fromMailbox, toAsciiDomain, toMailbox } from "../../workers/mails/rules.ts";
 import { composeMail } from "../../workers/mails/transports/smtp.ts";
 import { wordsOf } from "../../workers/mails/words/kinds.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
@@ -97,6 +97,19 @@ describe("an address", () => {
   test("with an international host is sent to its ASCII name", async () => {
     expect(isSendable("hana@日本語.jp")).toBe(true);
     expect((await parse(render("x"), "hana@日本語.jp")).to?.[0]?.address).toMatch(/^hana@(xn--wgv71a119e|日本語)\.jp$/);
+  });
+
+  test.each<[string, string]>([
+    ["hana@日本語.jp", "hana@xn--wgv71a119e.jp"],
+    ["はな@日本語.jp", "はな@xn--wgv71a119e.jp"],
+    ['"a..b."@日本語。jp', '"a..b."@xn--wgv71a119e.jp'],
+    // An ASCII domain stays as it is, although a URL would read it as a number or cut it.
+    ...["hana@Example.jp", "hana@1.2", "hana@日本語.jp/x", "hana@日本語.jp:25"].map((same): [string, string] => [
+      same,
+      same,
+    ]),
+  ])("%s has the domain of %s in an envelope", (address, mailbox) => {
+    expect(toAsciiDomain(address)).toBe(mailbox);
   });
 
   test.each([

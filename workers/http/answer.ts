@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { problemJson } from "../contract/problem.ts";
+import { isBucketOutage } from "../kernel/bucket-outage.ts";
 import { isDatabaseOutage } from "../kernel/database-outage.ts";
 import { logUnexpected } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -34,10 +35,12 @@ export function fileAnswer(
 
 /**
  * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue
- * becomes `internal_error` and reveals nothing to the caller; an outage of the database is `unavailable`. Logs such an error, and the cause of an `unavailable`.
+ * becomes `internal_error` and reveals nothing to the caller; an outage of the database or of the bucket is
+ * `unavailable`. Logs such an error, and the cause of an `unavailable`.
  */
 export function problemAnswer(error: unknown, request_id: string): Response {
-  const known = isDatabaseOutage(error) ? new Problem("unavailable", { cause: error }) : error;
+  const is_outage = isDatabaseOutage(error) || isBucketOutage(error);
+  const known = is_outage ? new Problem("unavailable", { cause: error }) : error;
   const problem = known instanceof Problem && isCode(known.code) ? known : null;
   const code = problem && isCode(problem.code) ? problem.code : "internal_error";
   if (code === "internal_error") logUnexpected(error, request_id);

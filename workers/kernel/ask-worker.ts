@@ -13,6 +13,11 @@ export async function askWorker(worker: Worker, url: string, init?: RequestInit)
   try {
     return await worker.fetch(url, init);
   } catch (cause) {
-    throw new Problem("unavailable", { cause });
+    return throwUnavailable(cause);
   }
+}
+
+/** Throws `unavailable` for a failed call of another worker or of a Durable Object. */
+export function throwUnavailable(cause: unknown): never {
+  throw new Problem("unavailable", { cause });
 }

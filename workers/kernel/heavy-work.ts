@@ -3,7 +3,10 @@ const LOOK_MS = 20;
 
 const pause = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms));
 
-/** Lets the event loop answer other requests. A long computation calls it between its steps. */
+/**
+ * Lets the event loop answer other requests. Long work calls it between its steps, also work that waits for D1 or R2:
+ * where they are in the same process, as on one machine, their answers come before what arrives from outside.
+ */
 export const letOthersRun = (): Promise<void> => pause(0);
 
 /**

@@ -1,3 +1,5 @@
+import { isDatabaseOutage } from "../kernel/database-outage.ts";
+import { letOthersRun } from "../kernel/heavy-work.ts";
 import { newId } from "../kernel/ids.ts";
 import { isSpent, type QueryCount } from "../storage/query-count.ts";
 import {
@@ -24,6 +26,9 @@ import type { Transport } from "./transports/transport.ts";
 const CLAIMED_AT_ONCE = 20;
 /** How long all mails wait after a kill. A run renews its lease three times as often, however slow the server is. */
 const LEASE_MS = 30_000;
+
+/** The waits before an outcome is recorded again. Together they end before the lease does. */
+const RECORD_WAITS_MS = [100, 1000, 5000];
 
 /** What one run works with. A run is one request, or one run of the clock. */
 interface Run {
@@ -80,11 +85,16 @@ function openTransport(end: NonNullable<MailEnd>, { from }: MailSettings): Trans
   return end.kind === "resend" ? openResend(end, from) : keptTransport;
 }
 
+/** After so many mails that need not wait, others run. */
+const LATE_OF_A_TURN = 5;
+
 /** The pace of the whole site: one run continues where another ended. */
 class Pace {
   /** When the next mail may leave. */
   next_ms: number;
   readonly #gap_ms: number;
+  /** How many mails did not have to wait. */
+  #late = 0;
 
   constructor(mails_per_second: number, next_ms: number) {
     this.#gap_ms = 1000 / mails_per_second;
@@ -98,6 +108,7 @@ class Pace {
     const wait_ms = Math.min(this.next_ms - now_ms, this.#gap_ms);
     this.next_ms = now_ms + Math.max(0, wait_ms) + this.#gap_ms;
     if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
+    else if (++this.#late % LATE_OF_A_TURN === 0) await letOthersRun();
   }
 }
 
@@ -126,8 +137,24 @@ async function sendMails(
     }
     await pace.wait();
     const outcome = await transport.send(mail);
-    await recordOutcome(at(), mail, outcome, keeps_words);
+    await recordSurely(() => recordOutcome(at(), mail, outcome, keeps_words));
     if (outcome.kind === "deferred" && outcome.is_general) return false;
   }
   return true;
+}
+
+/**
+ * Records an outcome again after an error of the database that passes: a mail without a record is sent twice. Recording twice
+ * changes nothing.
+ */
+async function recordSurely(record: () => Promise<void>): Promise<void> {
+  for (const wait_ms of RECORD_WAITS_MS) {
+    try {
+      return await record();
+    } catch (error) {
+      if (!isDatabaseOutage(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait_ms));
+    }
+  }
+  await record();
 }

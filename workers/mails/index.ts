@@ -59,7 +59,13 @@ globalThis.setImmediate = ((work: (...given: unknown[]) => void, ...given: unkno
 
 nameLogs("mails");
 
-const listQuery = z.object({ state: z.enum(MAIL_STATES).optional(), address: z.string().optional() });
+const listQuery = z.object({
+  state: z.enum(MAIL_STATES).optional(),
+  address: z.string().optional(),
+  next_page_token: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+});
+const suppressionQuery = listQuery.pick({ address: true });
 const suppression = z.object({ address: z.string(), is_suppressed: z.boolean() });
 const retry = z.object({ mail_id: z.string() });
 
@@ -116,16 +122,16 @@ export default {
           if (settings.end?.kind !== "kept") throw new Problem("not_found");
           return Response.json({ mails: await listKeptMails(db) });
         case `GET ${MAILS_PATH}`: {
-          const { state, address } = requireShape(listQuery, Object.fromEntries(searchParams));
+          const { address, ...asked } = requireShape(listQuery, Object.fromEntries(searchParams));
           const recipient_hash = address === undefined ? undefined : await hashAddress(address);
-          return Response.json({ mails: await listMails(db, { state, recipient_hash }) });
+          return Response.json(await listMails(db, { ...asked, recipient_hash }));
         }
         case `POST ${RETRIES_PATH}`: {
           const { mail_id } = await readBody(retry, request);
           return Response.json({ is_queued: await retryMail(mails, mail_id) });
         }
         case `GET ${SUPPRESSIONS_PATH}`: {
-          const { address } = requireShape(listQuery, Object.fromEntries(searchParams));
+          const { address } = requireShape(suppressionQuery, Object.fromEntries(searchParams));
           return Response.json(
             await listSuppressions(db, address === undefined ? address : await hashAddress(address)),
           );

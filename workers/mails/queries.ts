@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { HASH_PREFIX_LENGTH } from "../contract/mails.ts";
+import { HASH_PREFIX_LENGTH, MOST_MAILS_COUNTED, type OperatedMails } from "../contract/mails.ts";
 import type { Gauge } from "../kernel/request-meter.ts";
 import { clockGauges } from "../storage/clock-runs.ts";
 import { readWords } from "./newsletters.ts";
@@ -65,21 +65,45 @@ export async function listKeptMails(db: MailDatabase) {
   }));
 }
 
-/** Lists mails of a state or to an address, newest first, without their words. */
-export function listMails(db: MailDatabase, { state, recipient_hash }: { state?: MailState; recipient_hash?: string }) {
-  let mails = db
-    .selectFrom("mails")
+interface MailFilter {
+  state?: MailState;
+  recipient_hash?: string;
+}
+
+/** Lists mails of a state or to an address, newest first, without their words, and counts them. */
+export async function listMails(
+  db: MailDatabase,
+  { state, recipient_hash, next_page_token, limit }: MailFilter & { next_page_token?: string; limit: number },
+): Promise<OperatedMails> {
+  let asked = db.selectFrom("mails");
+  if (state !== undefined) asked = asked.where("state", "=", state);
+  if (recipient_hash !== undefined) asked = asked.where("recipient_hash", "=", recipient_hash);
+  const counting = db
+    .selectFrom(asked.select("created_at").limit(MOST_MAILS_COUNTED).as("counted"))
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const dating = asked.select("created_at").orderBy("created_at").limit(1).executeTakeFirst();
+  let page = asked
     .select(["mail_id", "kind", "recipient", "state", "attempts", "next_attempt_at", "answer", "created_at"])
     .orderBy("created_at", "desc")
     .orderBy("mail_id", "desc")
-    .limit(MAILS_SHOWN);
-  if (state !== undefined) mails = mails.where("state", "=", state);
-  if (recipient_hash !== undefined) mails = mails.where("recipient_hash", "=", recipient_hash);
-  return mails.execute();
+    .limit(limit + 1);
+  if (next_page_token !== undefined) {
+    const at = next_page_token.indexOf("_");
+    page = page.where(
+      sql<boolean>`(created_at, mail_id) < (${next_page_token.slice(0, at)}, ${next_page_token.slice(at + 1)})`,
+    );
+  }
+  const [{ count }, oldest, rows] = await Promise.all([counting, dating, page.execute()]);
+  const mails = rows.slice(0, limit);
+  const last = rows.length > limit ? mails.at(-1) : undefined;
+  return {
+    mails,
+    next_page_token: last ? `${last.created_at}_${last.mail_id}` : null,
+    count,
+    oldest_at: oldest?.created_at ?? null,
+  };
 }
-
-/** A count stops here. Larger numbers would say no more. */
-const MOST_COUNTED = 10_000;
 
 /**
  * Returns how many mails wait, since when the oldest of them waits, how many failed, and when the clock last ran. Reads only
@@ -87,7 +111,7 @@ const MOST_COUNTED = 10_000;
  */
 export async function readGauges(db: MailDatabase, now_ms: number): Promise<Gauge[]> {
   const countOf = (state: MailState) =>
-    sql<number>`(SELECT COUNT(*) FROM (SELECT 1 FROM mails WHERE state = ${state} LIMIT ${sql.lit(MOST_COUNTED)}))`;
+    sql<number>`(SELECT COUNT(*) FROM (SELECT 1 FROM mails WHERE state = ${state} LIMIT ${sql.lit(MOST_MAILS_COUNTED)}))`;
   const counting = sql<{ waiting: number; failed: number; oldest_at: string | null }>`
     SELECT ${countOf("queued")} AS waiting, ${countOf("failed")} AS failed,
       (SELECT MIN(created_at) FROM mails WHERE state = ${"queued"}) AS oldest_at`.execute(db);

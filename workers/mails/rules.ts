@@ -56,6 +56,20 @@ export function toMailbox(address: string): string {
   return local.startsWith('"') || DOT_ATOM.test(local) ? address : `"${local}"${address.slice(at)}`;
 }
 
+/**
+ * Returns a mailbox with its international domain in ASCII ("A-labels"), which every SMTP server takes. A local part has no
+ * such form. Source: RFC 5890, section 2.3.2.1; RFC 6531, section 3.2.
+ */
+export function toAsciiDomain(mailbox: string): string {
+  const at = mailbox.lastIndexOf("@") + 1;
+  const domain = mailbox.slice(at);
+  // These signs would end the host of a URL, or be decoded in it.
+  if (isAscii(domain) || /[/\\?#:%]/.test(domain)) return mailbox;
+  return mailbox.slice(0, at) + (URL.parse(`http://${domain}`)?.hostname ?? domain);
+}
+
+export const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text);
+
 /** Returns the address that {@link toMailbox} was given, so that a reported mailbox is found under it. */
 export function fromMailbox(mailbox: string): string {
   const address = mailbox.replace(/^"([^"\\]+)"(?=@)/, "$1");

@@ -1,5 +1,6 @@
 import { SqliteAdapter } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import { letOthersRun } from "../kernel/heavy-work.ts";
 import { endOfTurn } from "../kernel/turn.ts";
 
 /**
@@ -34,6 +35,9 @@ export class ReadDialect extends D1Dialect {
   }
 }
 
+/** After so many trips long work lets others run. The requests of a page end before it. */
+const TRIPS_OF_A_TURN = 6;
+
 interface Waiting {
   statement: D1PreparedStatement;
   answered: PromiseWithResolvers<D1Result>;
@@ -42,6 +46,7 @@ interface Waiting {
 /** Returns the part of a database that kysely-d1 uses: `prepare(sql).bind(...).all()`. */
 function joinReads(d1: D1Database, count?: ReadCount): D1Database {
   let waiting = new Map<string, Waiting>();
+  let trips = 0;
   const known = new Set<string>();
 
   function countTrip(counted: ReadCount, keys: string[]): void {
@@ -52,6 +57,7 @@ function joinReads(d1: D1Database, count?: ReadCount): D1Database {
   }
 
   async function send(): Promise<void> {
+    if (++trips % TRIPS_OF_A_TURN === 0) await letOthersRun();
     const sent = [...waiting.values()];
     if (count) countTrip(count, [...waiting.keys()]);
     waiting = new Map();

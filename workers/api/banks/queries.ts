@@ -10,7 +10,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { readBank, readBanks, toBank, toBranch } from "./bank-list.ts";
 import { findPlaces, USUAL_BANKS } from "./rules.ts";
-import { type AccountSecret, unsealAccount } from "./sealing.ts";
+import { type AccountSecret, hasKey, unsealAccount } from "./sealing.ts";
 
 /** A registered bank account, decrypted. Nothing of it may reach a log, and its number no answer. */
 export interface BankAccount extends AccountSecret {
@@ -25,7 +25,8 @@ export interface BankAccount extends AccountSecret {
 
 /**
  * Returns the account that receives a person's payouts, decrypted; null when there is none. Throws
- * `bank_account_unreadable`, and logs it.
+ * `bank_account_unreadable`, and logs it. Throws `unavailable` while BANK_KEYS lacks the account's key, and logs it: during a
+ * rotation and after a rollback another version has the key, and the person can do nothing.
  */
 export async function findBankAccount(
   { database, bank_keys, request_id }: Pick<RequestContext, "database" | "bank_keys" | "request_id">,
@@ -33,6 +34,13 @@ export async function findBankAccount(
 ): Promise<BankAccount | null> {
   const row = await database.selectFrom("bank_accounts").selectAll().where("user_id", "=", user_id).executeTakeFirst();
   if (!row) return null;
+  if (!hasKey(bank_keys, row.key_id)) {
+    logUnexpected(
+      new Error(`BANK_KEYS has no key ${row.key_id}, which the bank account of ${user_id} needs`),
+      request_id,
+    );
+    throw new Problem("unavailable");
+  }
   const secret = await unsealAccount(bank_keys, row);
   if (!secret) {
     logUnexpected(new Error(`the bank account of ${user_id} cannot be decrypted with key ${row.key_id}`), request_id);

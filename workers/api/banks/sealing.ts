@@ -39,6 +39,9 @@ export const olderKeysOf = (bank_keys: string): string[] =>
     .slice(1)
     .map(([id]) => id);
 
+/** Whether BANK_KEYS has the key with this id. */
+export const hasKey = (bank_keys: string, key_id: string): boolean => readKeys(bank_keys).some(([id]) => id === key_id);
+
 /** Derives 256 bits from the secret. One hash is enough, because the secret is long and random. */
 async function importKey(secret: string, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));

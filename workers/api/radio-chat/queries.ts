@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ArchivedRadio } from "../../contract/archive.ts";
 import { CHAT_EMOJI } from "../../contract/chat-names.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
@@ -7,7 +8,7 @@ import { isNotBlocked, isNotByBlockedGuest, isNotReported } from "../blocks/quer
 import { memberId, type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import { isLetterEnabled } from "../ofuses/queries.ts";
 import { isHearableBy, requireHearableRadio, wasHearable } from "../radios/queries.ts";
-import type { Database } from "../storage/database.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { splitKey } from "../storage/personal-data.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -221,12 +222,17 @@ export async function findHearers(
 export async function listRestrictees(
   { database }: RequestContext,
   owner_user_id: string,
-  { limit, next_page_token }: { limit: number; next_page_token?: string | undefined },
+  {
+    limit,
+    next_page_token,
+    "user_id[]": among,
+  }: { limit: number; next_page_token?: string | undefined; "user_id[]"?: string[] | undefined },
 ) {
   let query = database
     .selectFrom("radio_chat_restrictions")
     .select(["user_id", "created_at", userJson("radio_chat_restrictions.user_id").as("person")])
     .where("owner_user_id", "=", owner_user_id);
+  if (among) query = query.where("user_id", "in", oneOf(among));
   if (next_page_token !== undefined) {
     const [at, user_id] = splitKey(next_page_token.replace("_", " "));
     query = query.where(sql<boolean>`created_at <= ${at} AND NOT (created_at = ${at} AND user_id <= ${user_id})`);
@@ -244,18 +250,18 @@ export async function listRestrictees(
   };
 }
 
-/** Lists the chapters of a radio that are a person's own words, in their order. Letters are the words of their senders. */
-export async function listOwnPins(database: Database, radio_id: string, user_id: string) {
-  const rows = await database
-    .selectFrom("radio_chat_messages")
-    .select(["message", "pinned_at", "created_at"])
-    .where("radio_id", "=", radio_id)
-    .where("pinned_at", "is not", null)
-    .where("user_id", "=", user_id)
-    .where("ofuse_id", "is", null)
-    .orderBy("pinned_at")
-    .orderBy("message_id")
-    .limit(PINNED)
-    .execute();
-  return rows.map(({ message, pinned_at, ...row }) => ({ message: message ?? "", pinned_at: pinned_at ?? "", ...row }));
+/** Returns the chapters of some radios that are a person's own words, in their order. Letters are the words of their senders. */
+export async function findOwnPins(
+  database: Database,
+  radio_ids: readonly string[],
+  user_id: string,
+): Promise<Map<string, ArchivedRadio["chapters"]>> {
+  const { rows } = await sql<{ radio_id: string; pins: string }>`SELECT value AS radio_id, (
+      SELECT json_group_array(json_object('message', coalesce(message, ''), 'pinned_at', pinned_at,
+        'created_at', created_at) ORDER BY pinned_at, message_id) FROM (
+          SELECT message, pinned_at, created_at, message_id FROM radio_chat_messages
+          WHERE radio_id = json_each.value AND pinned_at IS NOT NULL AND user_id = ${user_id} AND ofuse_id IS NULL
+          ORDER BY pinned_at, message_id LIMIT ${PINNED})) AS pins
+    FROM json_each(${JSON.stringify(radio_ids)})`.execute(database);
+  return new Map(rows.map(({ radio_id, pins }) => [radio_id, JSON.parse(pins)]));
 }

@@ -1,3 +1,4 @@
+import { askWorker } from "../../kernel/ask-worker.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { readChatToken } from "./tokens.ts";
 
@@ -13,7 +14,7 @@ export async function answerChatSocket(request: Request, now_ms: number, env: Ap
   // The address names a radio too: a token opens no other.
   if (!ticket || ticket.radio_id !== searchParams.get("radio_id")) throw new Problem("token_invalid");
   const query = new URLSearchParams({ token });
-  return env.RADIO_CHAT_ROOM.getByName(ticket.radio_id).fetch(`https://room.internal/?${query}`, {
+  return askWorker(env.RADIO_CHAT_ROOM.getByName(ticket.radio_id), `https://room.internal/?${query}`, {
     headers: { upgrade: "websocket" },
   });
 }

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
+import { workHourly } from "./hourly.ts";
+import { retryEndedRows } from "./outbox.ts";
 import type { Erasure } from "./personal-data.ts";
 
 /**
@@ -48,4 +50,7 @@ export const domain: Domain = {
   },
   waits: [{ table: "limited_acts", column: "acted_at", longest_ms: 0 }],
   erasures: [answersErasure],
+  upkeep: {
+    retryEndedRows: (services) => workHourly(services, "retryEndedRows", () => retryEndedRows(services.database)),
+  },
 };

@@ -3,7 +3,9 @@ import type { ChatRooms } from "../../contract/chat-engine.ts";
 import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { HandedMail } from "../../contract/mails.ts";
 import type { OverlayRooms } from "../../contract/overlay-engine.ts";
+import { isBucketOutage } from "../../kernel/bucket-outage.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { isDatabaseOutage, isDatabaseReset } from "../../kernel/database-outage.ts";
 import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
@@ -45,10 +47,11 @@ export interface ReactionContext {
   overlays: OverlayRooms;
   /** Signs the links of mails. */
   media_key: string;
-  /** For a reaction that acts as a member: the bucket, the worker that encodes pictures, and the keys of bank accounts. */
+  /** For a reaction that acts as a member, as in `RequestContext`. */
   media: R2Bucket;
   pictures: { fetch(url: string, init?: RequestInit): Promise<Response> };
   bank_keys: string;
+  issuer_number: string | null;
   now_ms: number;
   /** When it happened: the outbox row's own time, however late the row is dispatched. */
   happened_ms: number;
@@ -92,7 +95,10 @@ const DISPATCH_BATCH_SIZE = 100;
 const TRIES_AT_ONCE = 4;
 /** The attempts that are counted for a row whose handling kills the worker, for example by using too much time or memory. */
 const ATTEMPTS_OF_A_DEATH = 5;
-/** A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. */
+/**
+ * A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. One that was given
+ * up without an error is tried again by {@link retryEndedRows}.
+ */
 export const MAX_ATTEMPTS = 20;
 
 /**
@@ -164,11 +170,30 @@ export async function dispatchLongWork(dispatcher: Dispatcher): Promise<void> {
   }
 }
 
-const selectRows = ({ database }: Dispatcher) =>
+/**
+ * Gives one more try to each row that was given up because the worker ended. An outage of the database looks the same:
+ * the worker lives, but can write no outcome. A row that does end its worker costs one run of the cron job an hour.
+ */
+export async function retryEndedRows(database: Database): Promise<void> {
+  await database
+    .updateTable("outbox")
+    .set({ attempts: MAX_ATTEMPTS - ATTEMPTS_OF_A_DEATH })
+    .where("processed_at", "is", null)
+    .where("attempts", ">=", sql.lit(MAX_ATTEMPTS))
+    .where("last_error", "is", null)
+    .execute();
+}
+
+/**
+ * Selects waiting rows of the kinds that have a reaction. Any other kind is of a later version: its triggers exist before its worker
+ * runs, and its rows remain after a rollback. They wait for that version.
+ */
+const selectRows = ({ database, reactions }: Dispatcher) =>
   database
     .selectFrom("outbox")
     .select(["outbox_id", "kind", "payload", "created_at", "attempts"])
     .where("processed_at", "is", null)
+    .where("kind", "in", oneOf(reactions.flatMap((byKind) => Object.keys(byKind))))
     .limit(DISPATCH_BATCH_SIZE);
 
 const selectWaitingRows = (dispatcher: Dispatcher) => selectRows(dispatcher).orderBy("attempts").orderBy("outbox_id");
@@ -194,7 +219,7 @@ async function dispatchRows(
   const failed: string[] = [];
   for (const row of are_done ? rows.filter((each) => !isAtOnce(each)) : rows) {
     if (dispatcher.isOver()) break;
-    if (is_cautious) await setAttempts(dispatcher, row, row.attempts + ATTEMPTS_OF_A_DEATH);
+    if (is_cautious) await setAttempts(dispatcher, row, row.attempts + ATTEMPTS_OF_A_DEATH, null);
     if (!(await dispatchRow(dispatcher, row))) failed.push(row.outbox_id);
   }
   return failed;
@@ -263,24 +288,31 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
       return dispatchRow(dispatcher, row, tries + 1);
     }
     log("error", { message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error });
-    // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it, and
-    // each goes behind those that have waited for less.
-    const is_outage = error instanceof Problem && ["gateway_unreachable", "unavailable"].includes(error.code);
-    const attempts = is_outage ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1;
+    // An outage lasts as long as it lasts. No row is given up for it, and each goes behind those that have waited for less.
+    const attempts = isOutage(error) ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1;
     await setAttempts(dispatcher, row, attempts, last_error);
     return false;
   }
+}
+
+/**
+ * Whether a database, the bucket, the gateway or another worker is away. A reset for too much work is none: the row's own
+ * statement may need that much each time.
+ */
+function isOutage(error: unknown): boolean {
+  if (error instanceof Problem) return ["gateway_unreachable", "unavailable"].includes(error.code);
+  return isBucketOutage(error) || (isDatabaseOutage(error) && !isDatabaseReset(error));
 }
 
 async function setAttempts(
   { database }: Pick<Dispatcher, "database">,
   { outbox_id }: WaitingRow,
   attempts: number,
-  last_error?: string,
+  last_error: string | null,
 ): Promise<void> {
   await database
     .updateTable("outbox")
-    .set({ attempts, ...(last_error !== undefined && { last_error }) })
+    .set({ attempts, last_error })
     .where("outbox_id", "=", outbox_id)
     .where("processed_at", "is", null)
     .execute();

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
-import { runBatch } from "../../storage/commit.ts";
+import { deleteOldest, runPurges } from "../../storage/purge.ts";
 import type { Database, Tables } from "./database.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,17 +33,16 @@ export function daysAgo(now_ms: number, days: number): RawBuilder<string> {
   return sql<string>`min(${isoTime(now_ms - days * DAY_MS)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${days} days`}))`;
 }
 
-/** Deletes the rows that have expired. The cron job runs it; it is safe to run at any moment. */
+/** Deletes rows that have expired, the oldest of each table first. The cron job runs it; it is safe to run at any moment. */
 export async function purgeExpired(
   d1: D1Database,
   database: Database,
   now_ms: number,
   expiries: readonly ExpiringTable[],
 ): Promise<void> {
-  const statements = expiries.map(({ table, expires }) =>
-    sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(expires.since)} < ${daysAgo(now_ms, expires.days)}`.compile(
-      database,
-    ),
-  );
-  await runBatch(d1, statements);
+  const purges = expiries.map(({ table, expires }) => {
+    const statement = deleteOldest(database, table, expires.since, daysAgo(now_ms, expires.days));
+    return [table, [statement]];
+  });
+  await runPurges(d1, Object.fromEntries(purges));
 }

@@ -1,5 +1,5 @@
 import { type Expression, sql } from "kysely";
-import { type HandedMail, MAILS_ORIGIN, MAILS_PATH } from "../../contract/mails.ts";
+import { type HandedMail, MAIL_KINDS, MAILS_ORIGIN, MAILS_PATH } from "../../contract/mails.ts";
 import { newId } from "../../kernel/ids.ts";
 import { log } from "../../kernel/log.ts";
 import type { Identity } from "../storage/database.ts";
@@ -87,6 +87,8 @@ export async function handOverMails(identity: Identity): Promise<void> {
     .select(["mail_id", "kind", "recipient", "language", "gaps"])
     .where("handed_at", "is", null)
     .where("kind", "is not", null)
+    // After a rollback other kinds wait for the version that wrote them.
+    .where("kind", "in", MAIL_KINDS)
     .where("channel", "=", sql.lit("mail"))
     .orderBy("created_at")
     .limit(HANDED_AT_ONCE)

@@ -1,5 +1,7 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { commit, type Identity } from "./database.ts";
+import { deleteOldest, runPurges } from "../../storage/purge.ts";
+import type { Identity } from "./database.ts";
+import type { IdentityTables } from "./schema.ts";
 import { purgeSignOutKeys } from "./sign-out-keys.ts";
 import { purgeRetiredKeys } from "./signing-keys.ts";
 import { expireUnproven } from "./unproven.ts";
@@ -18,22 +20,24 @@ const KNOWN_NETWORK_MS = 90 * DAY_MS;
 /** How long expired codes are kept: a day, so that their holder reads "expired" and not "unknown". */
 const EXPIRED_CODE_MS = DAY_MS;
 
-/** Deletes expired and useless rows. */
+/** Deletes expired and useless rows, the oldest of each table first. */
 export async function purgeRows(identity: Identity): Promise<void> {
-  const { db, now_ms } = identity;
-  await commit(
-    identity,
-    ...expireUnproven(identity),
-    db.deleteFrom("oob_codes").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
-    db.deleteFrom("challenges").where("expires_at", "<=", isoTime(now_ms - EXPIRED_CODE_MS)),
-    db.deleteFrom("sign_ins").where("last_used_at", "<=", isoTime(now_ms - IDLE_SESSION_MS)),
-    db.deleteFrom("sign_ins").where("revoked_at", "<=", isoTime(now_ms - ENDED_SIGN_IN_MS)),
-    db.deleteFrom("refresh_tokens").where("rotated_at", "<=", isoTime(now_ms - ROTATED_TOKEN_MS)),
-    db.deleteFrom("known_networks").where("last_seen_at", "<=", isoTime(now_ms - KNOWN_NETWORK_MS)),
+  const { db, env, now_ms } = identity;
+  const deleteBefore = (table: keyof IdentityTables, column: string, age_ms: number) => [
+    deleteOldest(db, table, column, isoTime(now_ms - age_ms)),
+  ];
+  await runPurges(env.DB, {
+    unproven: expireUnproven(identity),
+    codes: deleteBefore("oob_codes", "expires_at", EXPIRED_CODE_MS),
+    challenges: deleteBefore("challenges", "expires_at", EXPIRED_CODE_MS),
+    idle_sign_ins: deleteBefore("sign_ins", "last_used_at", IDLE_SESSION_MS),
+    ended_sign_ins: deleteBefore("sign_ins", "revoked_at", ENDED_SIGN_IN_MS),
+    refresh_tokens: deleteBefore("refresh_tokens", "rotated_at", ROTATED_TOKEN_MS),
+    known_networks: deleteBefore("known_networks", "last_seen_at", KNOWN_NETWORK_MS),
     // Delete attempts after an hour, the longest window of any limit.
-    db.deleteFrom("attempts").where("attempted_at", "<=", isoTime(now_ms - HOUR_MS)),
-    db.deleteFrom("mails").where("created_at", "<=", isoTime(now_ms - MAIL_MS)),
-    purgeSignOutKeys(identity),
-    purgeRetiredKeys(identity),
-  );
+    attempts: deleteBefore("attempts", "attempted_at", HOUR_MS),
+    mails: deleteBefore("mails", "created_at", MAIL_MS),
+    sign_out_keys: [purgeSignOutKeys(identity)],
+    signing_keys: [purgeRetiredKeys(identity)],
+  });
 }

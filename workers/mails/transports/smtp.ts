@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection";
-import { toMailbox } from "../rules.ts";
+import { isAscii, toAsciiDomain, toMailbox } from "../rules.ts";
 import { headersOf, type Outcome, type Outgoing, type Transport } from "./transport.ts";
 
 export interface SmtpSettings {
@@ -38,6 +38,7 @@ interface SmtpError extends Error {
  */
 export function openSmtp(settings: SmtpSettings, from: { address: string; name: string }): Transport {
   let connection: SMTPConnection | null = null;
+  const sender = toAsciiDomain(from.address);
   const drop = () => {
     connection?.close();
     connection = null;
@@ -47,21 +48,19 @@ export function openSmtp(settings: SmtpSettings, from: { address: string; name: 
       // Between two mails a server may close an idle connection, and nodemailer does after a while.
       if (connection?.destroyed) drop();
       try {
-        connection ??= await openConnection(settings, from.address);
+        connection ??= await openConnection(settings, sender);
       } catch (error) {
         // Also a refused password: the operator can mend it while the mails wait.
         return { kind: "deferred", answer: answerOf(error as SmtpError), is_general: true };
       }
+      const to = toAsciiDomain(toMailbox(mail.recipient));
       try {
-        const info = await submit(connection, await composeMail(mail, from), {
-          from: from.address,
-          to: toMailbox(mail.recipient),
-        });
+        const info = await submit(connection, await composeMail(mail, from), { from: sender, to });
         return { kind: "sent", answer: cut(info.response) };
       } catch (error) {
         // The server may have hung up, or wait for the rest of this mail.
         drop();
-        return toOutcome(error as SmtpError);
+        return toOutcome(error as SmtpError, to);
       }
     },
     close() {
@@ -200,11 +199,15 @@ function isAccountRefused({ command, responseCode = 0, response = "" }: SmtpErro
   return command === "MAIL FROM" || ACCOUNT_CODES.includes(responseCode) || ACCOUNT_STATUS.test(response);
 }
 
-function toOutcome(error: SmtpError): Outcome {
+/**
+ * A refused mailbox with a local part that is not ASCII never bounces: a server that cannot pass such an address on (RFC
+ * 6531, section 3.5) answers as for one that does not exist.
+ */
+function toOutcome(error: SmtpError, mailbox: string): Outcome {
   const answer = answerOf(error);
   if (isAccountRefused(error)) return { kind: "deferred", answer, is_general: true };
   const is_permanent = (error.responseCode ?? 0) >= 500;
-  if (is_permanent) return { kind: "refused", answer, is_bounce: isBounce(error) };
+  if (is_permanent) return { kind: "refused", answer, is_bounce: isAscii(mailbox) && isBounce(error) };
   return { kind: "deferred", answer, is_general: error.responseCode === undefined };
 }
 

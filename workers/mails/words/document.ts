@@ -1,5 +1,6 @@
 import type { Block, Document, Inline } from "../../contract/document.ts";
 import { plainText } from "../../contract/document-text.ts";
+import { segmentsOf } from "../../contract/graphemes.ts";
 import type { Pictures } from "./parts.ts";
 import { escapeHtml, FONT, PARAGRAPH } from "./styles.ts";
 
@@ -28,8 +29,7 @@ function blockHtml(block: Block, pictures: Pictures): string {
     }
     case "list": {
       const tag = block.is_ordered ? "ol" : "ul";
-      const items = block.items.map((item) => `<li style="margin:0 0 6px">${inlinesHtml(item)}</li>`).join("");
-      return `<${tag} class="words" style="${PARAGRAPH};padding:0 0 0 24px;color:#1d272b">${items}</${tag}>`;
+      return `<${tag} class="words" style="${PARAGRAPH};padding:0 0 0 24px;color:#1d272b">${block.items.map(itemHtml).join("")}</${tag}>`;
     }
     case "quote":
       return `<blockquote class="quiet rule" style="${PARAGRAPH};padding:4px 0 4px 16px;border-left:3px solid #dfe5e8;color:#55646b">${inlinesHtml(block.content)}</blockquote>`;
@@ -58,6 +58,8 @@ function imageHtml(picture: Pictures[number] | undefined): string {
   const { url, alt } = picture;
   return `<p class="words" style="${PARAGRAPH};color:#1d272b"><img src="${escapeHtml(url)}" width="${width}" height="${height}" alt="${escapeHtml(alt)}" style="display:block;max-width:100%;height:auto;border-radius:8px"></p>`;
 }
+
+const itemHtml = (item: readonly Inline[]): string => `<li style="margin:0 0 6px">${inlinesHtml(item)}</li>`;
 
 const inlinesHtml = (content: readonly Inline[]): string => content.map(inlineHtml).join("");
 
@@ -94,28 +96,58 @@ function inlinesWithAddresses(content: readonly Inline[]): Inline[] {
   });
 }
 
-/** Characters of a block that is too long alone. Each takes at most 6 bytes of HTML (`&#nnnn;` of markup, or UTF-8). */
-const OPENING = 10_000;
+const ELLIPSIS: Inline = { type: "text", text: "…" };
 
 const encoder = new TextEncoder();
+const bytesOf = (html: string): number => encoder.encode(html).length;
 
-/** Returns the first blocks, as many as fit into `max_bytes` of HTML, and whether any block is left out. */
+/** Takes whole parts while their HTML fits into `max_bytes`. Returns them, the first part that does not fit, and the room left. */
+function takeWhole<Part>(parts: Iterable<Part>, htmlOf: (part: Part) => string, max_bytes: number) {
+  const whole: Part[] = [];
+  let room = max_bytes;
+  for (const part of parts) {
+    const bytes = bytesOf(htmlOf(part));
+    if (bytes > room) return { whole, next: part, room };
+    whole.push(part);
+    room -= bytes;
+  }
+  return { whole, next: undefined, room };
+}
+
+/**
+ * Returns the first blocks, as many as fit into `max_bytes` of HTML, and whether anything is left out. Cuts the next block
+ * when it leaves more than half of the room empty: then it is a text without paragraphs.
+ */
 export function cutDocument(
   document: Document,
   pictures: Pictures,
   max_bytes: number,
 ): { blocks: Block[]; is_cut: boolean } {
-  const blocks: Block[] = [];
-  let bytes = 0;
-  for (const block of document) {
-    bytes += encoder.encode(blockHtml(block, pictures)).length + 1;
-    if (bytes > max_bytes) return { blocks: blocks.length > 0 ? blocks : [openingOf(block)], is_cut: true };
-    blocks.push(block);
-  }
-  return { blocks, is_cut: false };
+  const { whole, next, room } = takeWhole(document, (block) => `${blockHtml(block, pictures)}\n`, max_bytes);
+  if (next === undefined) return { blocks: whole, is_cut: false };
+  return { blocks: room > max_bytes / 2 ? [...whole, openingOf(next, room)] : whole, is_cut: true };
 }
 
-function openingOf(block: Block): Block {
-  const text = `${plainText([block]).slice(0, OPENING).toWellFormed()}…`;
-  return { type: "paragraph", content: [{ type: "text", text }] };
+/** Returns the beginning of a block, with its links and line breaks, and 「…」 behind it. */
+function openingOf(block: Block, max_bytes: number): Block {
+  if (block.type === "list") {
+    const roomBeside = max_bytes - bytesOf(blockHtml({ ...block, items: [[ELLIPSIS]] }, []));
+    const { whole, next = [], room } = takeWhole(block.items, itemHtml, roomBeside);
+    return { ...block, items: [...whole, cutInlines(next, room)] };
+  }
+  if (!("content" in block)) return block;
+  return {
+    ...block,
+    content: cutInlines(block.content, max_bytes - bytesOf(blockHtml({ ...block, content: [ELLIPSIS] }, []))),
+  };
+}
+
+/** Returns the first inlines, the last one cut between characters as a reader sees them. 「…」 comes on top of `max_bytes`. */
+function cutInlines(content: readonly Inline[], max_bytes: number): Inline[] {
+  const { whole, next, room } = takeWhole(content, inlineHtml, max_bytes);
+  if (next?.type !== "text") return [...whole, ELLIPSIS];
+  const roomInside = room - bytesOf(inlineHtml({ ...next, text: "" }));
+  const characters = takeWhole(segmentsOf(next.text), ({ segment }) => escapeHtml(segment), roomInside).whole;
+  const text = characters.map(({ segment }) => segment).join("");
+  return [...whole, ...(text === "" ? [] : [{ ...next, text }]), ELLIPSIS];
 }

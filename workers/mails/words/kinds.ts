@@ -109,7 +109,7 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   ),
   identity_checked: notice(
     noticeOf({
-      ja: ["本人確認の結果のお知らせ", "収益化のお手続きを見る"],
+      ja: ["本人確認の結果のお知らせ", "収益化登録のページを見る"],
       en: ["The result of your identity check", "See your registration"],
     }),
   ),
