@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
+import { letOthersRun } from "../../workers/kernel/heavy-work.ts";
 import { log } from "../../workers/kernel/log.ts";
 import { type CallInput, callForFile, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
@@ -58,8 +59,9 @@ export class V4 {
     return this.#read(operation, input, false);
   }
 
-  /** Like {@link call}, but keeps no answer: for a long list that is read page by page. */
-  callOnce<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
+  /** Like {@link call}, but keeps no answer, and lets others run first: for a long list that is read page by page. */
+  async callOnce<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
+    await letOthersRun();
     const limit = () => AbortSignal.timeout(CALL_OF_FILE_MS);
     return callOperation({ ...this.#transport, limit }, operation, input);
   }

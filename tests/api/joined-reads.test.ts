@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { watchOthers } from "../support/others.ts";
 import { d1 } from "./support/context.ts";
 
 /** Opens the database as one request does, and counts its reads. */
@@ -40,5 +41,13 @@ describe("reads of one request", () => {
     const [good, bad, other] = await Promise.allSettled([read("a"), broken, read("b")]);
     expect([good, other]).toMatchObject([{ value: "a" }, { value: "b" }]);
     expect(bad).toMatchObject({ reason: { message: expect.stringContaining("nowhere") } });
+  });
+
+  test("let others run when they are many, also where the database is in the same process", async () => {
+    const answered = { bind: () => ({ all: async () => ({ success: true, results: [{ n: 1 }], meta: {} }) }) };
+    const database = openDatabase({ prepare: () => answered } as unknown as D1Database);
+    const haveOthersRun = watchOthers();
+    for (let trip = 0; trip < 20; trip++) await sql`SELECT ${trip} AS n`.execute(database);
+    expect(haveOthersRun()).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ import { problemJson } from "../../workers/contract/problem.ts";
 import { listStamps } from "../../workers/contract/references.ts";
 import { uploadImage } from "../../workers/contract/uploads.ts";
 import { getUser } from "../../workers/contract/users.ts";
+import { watchOthers } from "../support/others.ts";
 
 const update = defineOperation({
   id: "update",
@@ -162,6 +163,12 @@ describe("a missing answer", () => {
     const over = new V4({ ...noted, fetch, limit: () => AbortSignal.abort() });
     expect(await catchError(over.call(update, complete))).toMatchObject({ name: "FetchError" });
     expect(await over.callOnce(update, complete)).toEqual({ ok: true });
+  });
+
+  test("of a list that is read page by page lets others run before each", async () => {
+    const haveOthersRun = watchOthers();
+    await new V4(newTransport(answerOk).noted).callOnce(update, complete);
+    expect(haveOthersRun()).toBe(true);
   });
 });
 

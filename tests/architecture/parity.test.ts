@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { registry } from "../../workers/api/domains.ts";
 import { commonErrors, errorCatalogue } from "../../workers/contract/errors.ts";
 import { identityOperations, operatorOperations, productOperations } from "../../workers/contract/index.ts";
 import { DAILY_ACTS } from "../../workers/contract/limits.ts";
@@ -33,6 +34,16 @@ test("every code of the catalogue is used", () => {
   const isUsed = (name: string) =>
     [...limits, ...paused].includes(name) || code.includes(`"${name}"`) || isRaised(name);
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);
+});
+
+test("every kind of outbox row has a reaction, because a row of any other kind waits for a later version", () => {
+  const declared = [...readSources(["workers/api"]).values()].flatMap((source) => {
+    const [, kinds = ""] = /interface OutboxEvents \{\n(.*?)\n {2}\}/s.exec(source) ?? [];
+    return [...kinds.matchAll(/^ {4}(\w+):/gm)].map(([, kind]) => kind);
+  });
+  const answered = new Set(registry.reactions.flatMap((byKind) => Object.keys(byKind)));
+  expect(declared.length).toBeGreaterThan(40);
+  expect(declared.filter((kind) => !answered.has(kind ?? ""))).toEqual([]);
 });
 
 test("operations have unique names and addresses, name the parameters of their paths, and repeat no common error", () => {

@@ -26,7 +26,14 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/pictures/": ["workers/pictures/", "workers/contract/", "workers/kernel/heavy-work.ts"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/", "workers/kernel/heavy-work.ts"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
-  "app/": ["app/", "workers/contract/", "workers/verifier/", "workers/kernel/log.ts", "workers/kernel/turn.ts"],
+  "app/": [
+    "app/",
+    "workers/contract/",
+    "workers/verifier/",
+    "workers/kernel/log.ts",
+    "workers/kernel/turn.ts",
+    "workers/kernel/heavy-work.ts",
+  ],
 };
 
 /** Packages a folder may use, if it is restricted. */

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { letOthersRun } from "../../kernel/heavy-work.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { continuationStatement, type Reaction, type ReactionContext } from "../storage/outbox.ts";
@@ -52,6 +53,7 @@ export async function continueImport(
     const items = await listPlannedItems(database, import_id, ITEMS_AT_ONCE);
     for (const item of items) {
       await makeItem(step, item);
+      await letOthersRun();
       // The clock may have been set back.
       if (Math.abs(Date.now() - began_at) >= STEP_MS || isOver()) {
         const event = { kind: "import_continues" as const, payload: { import_id, round: round + 1 } };

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { letOthersRun } from "../../kernel/heavy-work.ts";
 
 /**
  * Writes a ZIP while it is being made. Holds one chunk of a file and the directory of the names, never a file.
@@ -53,12 +54,20 @@ export async function* writeZip(entries: AsyncIterable<ZipEntry>): AsyncGenerato
   yield endOfDirectory(directory.length, directory_begin, offset - directory_begin);
 }
 
-/** Makes a stream of an archive. It makes the next piece when the last was taken, and stops when its reader leaves. */
+/** A small file has three pieces. So others wait for no more than about twenty of them. */
+const PIECES_OF_A_TURN = 64;
+
+/**
+ * Makes a stream of an archive. It makes the next piece when the last was taken, lets others run now and then, and stops
+ * when its reader leaves.
+ */
 export function streamZip(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
   const pieces = writeZip(entries);
+  let made = 0;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
+        if (++made % PIECES_OF_A_TURN === 0) await letOthersRun();
         const { done, value } = await pieces.next();
         if (done) controller.close();
         else controller.enqueue(value as Uint8Array<ArrayBuffer>);
