@@ -1,14 +1,18 @@
 /** Archives in parts, and archives that are older or that somebody has edited. */
 import { env } from "cloudflare:workers";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
-import { expect, test } from "vitest";
+import { Marked } from "marked";
+import { describe, expect, test } from "vitest";
 import { domains } from "../../workers/api/domains.ts";
 import { createEvent } from "../../workers/api/events/commands.ts";
 import { createImport, startImport } from "../../workers/api/imports/commands.ts";
 import { listImportItems } from "../../workers/api/imports/queries.ts";
 import { continueImport } from "../../workers/api/imports/reactions.ts";
+import { documentOfHtml } from "../../workers/api/imports/sources/html-document.ts";
 import { archiveEntries, archiveParts, type ChosenPart, findPart } from "../../workers/api/leaving/archive.ts";
+import { postMarkdown } from "../../workers/api/leaving/archive-pages.ts";
 import { pathOf } from "../../workers/api/leaving/archive-source.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { type ArchiveUnit, cutIntoParts } from "../../workers/api/leaving/rules.ts";
 import { createMembership } from "../../workers/api/memberships/commands.ts";
 import { createNewsletter } from "../../workers/api/newsletters/commands.ts";
@@ -28,9 +32,11 @@ import {
   archivedRadio,
   archiveManifest,
 } from "../../workers/contract/archive.ts";
+import type { Document, Inline } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import { createNewsletter as createNewsletterCall } from "../../workers/contract/newsletters.ts";
 import { createRadio as createRadioCall, type RadioBody } from "../../workers/contract/radios.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import { recordingHead } from "../../workers/radio/containers/recording-file.ts";
 import { tracks } from "../../workers/radio/containers/track.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
@@ -201,6 +207,85 @@ test("importing all parts, in any order and again, gives what importing the whol
   expect(expected).toMatchObject({ profile: ["分けて運ぶ", [{ external_site_id: "website" }]], media: 4 });
   expect(comparable(await zipOf(whole, null))).toEqual(expected);
   expect(comparable(await zipOf(parted, null))).toEqual(expected);
+});
+
+test("the words for members and audiences are those of the pages", async () => {
+  const creator = await addUser("words_from", { is_creator: 1 });
+  const plan = { title: "会", amount: 500, description: "", active_state: "active" as const, members_limit: null };
+  const { membership_id } = await createMembership(contextOf(creator), plan);
+  for (const status of ["active", "canceled", "past_due"]) {
+    const member = await addUser(`words_of_${status}`);
+    await runSql(
+      `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at, gateway_id,
+         is_ending, must_end) VALUES (?1, ?2, ?1, ?3, ?4, ?4, ?1, 0, 0)`,
+      ...[member, membership_id, status, at(0)],
+    );
+  }
+  await addPost(creator, "投稿", false);
+  const files = unzipSync(await zipOf(creator, null));
+  const textOf = (name: string) => strFromU8(files[name] ?? new Uint8Array());
+  const members = textOf("members.csv").trim().split("\r\n").slice(1);
+  expect(Object.fromEntries(members.map((row) => [row.split(",")[1], row.split(",").at(-1)]))).toEqual({
+    words_of_active: "加入中",
+    words_of_canceled: "解約済み",
+    words_of_past_due: "お支払いを確認できません",
+  });
+  expect(textOf("index.html")).toContain("・非公開・フォロワー限定<");
+});
+
+describe("the Markdown of a post", () => {
+  const given = {
+    ...{ event_id: "1", kind: "blog" as const, title: "題", gallery: [], files: [], cover_image_id: null },
+    ...{ video_url: null, video_media_id: null, event_category_id: null, comment_filter: "all" as const },
+    ...{ status: "private" as const, publish_target_type: "public" as const, publish_target_membership_id: null },
+    ...{ publish_at: null, published_at: null, created_at: "2026-01-02T03:04:05.000Z", updated_at: null },
+  };
+  const bodyOf = (document: Document) =>
+    postMarkdown({ post: { ...given, document }, category: null, plan: null }).replace(/^---\n.*?\n---\n/s, "");
+  const htmlOf = (document: Document) => new Marked({ async: false }).parse(bodyOf(document)) as string;
+  const text = (said: string, more: { bold?: boolean; href?: string } = {}) => ({
+    ...{ type: "text" as const, text: said },
+    ...more,
+  });
+  const line = { type: "break" as const };
+  const paragraph = (...content: Inline[]) => ({ type: "paragraph" as const, content });
+  const heading = (said: string) => ({ type: "heading" as const, level: 2 as const, content: [text(said)] });
+  const list = (...items: Inline[][]) => ({ type: "list" as const, is_ordered: true, items });
+  const href = "https://a.example/b_c?d=1&copy=2&copy;=3";
+
+  test.each<[string, ...Document]>([
+    ["bold beside a bracket", paragraph(text("これは"), text("「大事」", { bold: true }), text("な話です。"))],
+    ["bold beside a blank", paragraph(text("太い ", { bold: true }), text("字"))],
+    ["a bold link", paragraph(text("店*", { bold: true, href }))],
+    ["a link behind an exclamation mark", paragraph(text("見て!"), text("店", { href }))],
+    ["an address that is no link", paragraph(text("https://a.example/b_c www.a_b.jp a_b@c.jp"))],
+    ["times", paragraph(text("10:00~12:00、13:00~15:00"))],
+    ["signs", paragraph(text("\\ *a* _b_ `c` [d](e) <b> &amp; ~~f~~ | g"))],
+    ["signs in ruby", paragraph({ type: "ruby", text: "*漢*~字~", reading: "_か_[ん](じ)" })],
+    [
+      "signs at the beginning of a line",
+      paragraph(
+        ...["# a", "- b", "1. c", "2) d", "=== ", "+ e", "> f"].flatMap((said) => [text(said), line]),
+        text("g"),
+      ),
+    ],
+    ["a table", paragraph(text("a"), line, text(":-:"), line, text("b"))],
+    ["headings that end with a sign", heading("見出し #"), heading("#"), heading("C#"), heading("a ##")],
+    ["the blank that indents Japanese", paragraph(text("　字下げ"))],
+    ["lists that follow each other", list([text("一")], [text("二"), line, text("三")]), list([text("四")])],
+  ])("reads back: %s", (_, ...document) => {
+    expect(documentOfHtml(htmlOf(document), { has_plain_lines: false }).document).toEqual(document);
+  });
+
+  test("has no code where a line begins with four blanks, and no sign for a line break at the end", () => {
+    const html = htmlOf([
+      paragraph(text("    四つ"), line, text("    次"), line),
+      heading("    題"),
+      list([text("     項")]),
+    ]);
+    expect(html).not.toContain("<pre>");
+    expect(html.replace(/<[^>]*>/g, "").replace(/\s+|&#32;/g, "")).toBe("四つ次題項");
+  });
 });
 
 /** Returns an archive with another manifest. */
@@ -442,17 +527,21 @@ test("a radio whose recording is missing or no sound comes without it, and an ed
   delete files[fileOf("放送の録音")?.files[0]?.file ?? ""];
   files[fileOf("編集した録音")?.files[0]?.file ?? ""] = strToU8("no sound at all");
   const { file = "" } = fileOf("鍵の録音") ?? {};
-  files[file] = strToU8(JSON.stringify({ ...jsonOf(file), title: "長い".repeat(80) }));
+  files[file] = strToU8(JSON.stringify({ ...jsonOf(file), description: "長い".repeat(600) }));
+  const { file: planned = "" } = fileOf("これからの放送") ?? {};
+  files[planned] = strToU8(JSON.stringify({ ...jsonOf(planned), title: "見えな\u200bい字" }));
   const items = await importInto(into, zipSync(files));
   const byTitle = Object.fromEntries(items.map(({ title, state, reason }) => [title, [state, reason]]));
   expect(byTitle).toMatchObject({
     放送の録音: ["done", "録音を取り込めませんでした。"],
     "編集.wav": ["refused", expect.anything()],
     編集した録音: ["done", "録音を取り込めませんでした。"],
-    鍵の録音: ["refused", expect.stringContaining("タイトル")],
+    鍵の録音: ["refused", expect.stringContaining("説明")],
+    これからの放送: ["done", expect.stringContaining("タイトルを、使える形に直しました。")],
   });
-  const { results } = await d1.prepare("SELECT recording_state FROM radios WHERE user_id = ?").bind(into).all();
+  const { results } = await d1.prepare("SELECT title, recording_state FROM radios WHERE user_id = ?").bind(into).all();
   expect(results.map(({ recording_state }) => recording_state)).toEqual(["none", "none", "none"]);
+  expect(results.map(({ title }) => title)).toContain("見えない字");
 });
 
 test("an archive reads thousands of followers in few queries: D1 takes 1,000 in one request", async () => {
@@ -488,4 +577,70 @@ test("an archive reads thousands of followers in few queries: D1 takes 1,000 in 
   expect(followed.lines - alone.lines).toBe(3000);
   // The followers are in a table and in a file of JSON.
   expect(followed.queries - alone.queries).toBeLessThan(6);
+});
+
+test("an archive reads hundreds of posts and radios in few queries, and no page beyond its bytes", async () => {
+  const user_id = await addUser("archived_at_length", { is_creator: 1 });
+  const count = beginCount(false);
+  const counted = contextOf(user_id, { d1: countQueries(d1, count) });
+  const zipAndCount = async () => {
+    const before = count.sent;
+    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null))).arrayBuffer());
+    return { ...read(zip), queries: count.sent - before };
+  };
+  const alone = await zipAndCount();
+  const at = (n: number) => new Date(NOW_MS + n).toISOString();
+  const ids = Array.from({ length: 250 }, (_, n) => newId(NOW_MS + n));
+  const withIds = (sql: string) => d1.prepare(sql).bind(user_id, at(0), JSON.stringify(ids));
+  const [talkative = "", silent = ""] = ids.toReversed();
+  await d1.batch([
+    withIds(`INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
+      SELECT value, ?1, 'blog', '題', '', '本文', 'private', 'public', ?2 FROM json_each(?3)`),
+    withIds(`INSERT INTO radios (radio_id, user_id, title, description, status, publish_target_type,
+        recording_publish_target_type, started_at, last_signal_at, finished_at, is_chat_on, created_at, updated_at)
+      SELECT value, ?1, '夜話', '', 'finished', 'public', 'none', ?2, ?2, ?2, 1, ?2, ?2 FROM json_each(?3)`),
+    // As many as are read for each radio at once, and more.
+    ...[
+      [talkative, 230],
+      [ids[0], 100],
+    ].map(([radio_id, captions]) =>
+      d1
+        .prepare(
+          `INSERT INTO radio_captions (caption_id, radio_id, user_id, words, created_at)
+            SELECT ?1 || '-' || printf('%03d', key), ?1, ?2, '字幕' || key, ?3 FROM json_each(?4)`,
+        )
+        .bind(radio_id, user_id, at(0), JSON.stringify(Array.from({ length: Number(captions) }, (_, n) => n))),
+    ),
+    ...["あとの章", "はじめの章"].map((message, n) =>
+      d1
+        .prepare(
+          `INSERT INTO radio_chat_messages (message_id, radio_id, user_id, message, pinned_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)`,
+        )
+        .bind(newId(NOW_MS + n), talkative, user_id, message, at(10 - n), at(0)),
+    ),
+  ]);
+  const { manifest, jsonOf, queries } = await zipAndCount();
+  expect([manifest.posts.length, manifest.radios.length]).toEqual([250, 250]);
+  // Three pages of each, radios twice, with their files, and the captions beyond the first of two radios.
+  expect(queries - alone.queries).toBeLessThan(20);
+  const radioOf = (id: string) =>
+    archivedRadio.parse(jsonOf(manifest.radios.find(({ radio_id }) => radio_id === id)?.file ?? ""));
+  expect(radioOf(talkative).captions.map(({ words }) => words)).toEqual(
+    Array.from({ length: 230 }, (_, n) => `字幕${n}`),
+  );
+  expect(radioOf(talkative).chapters.map(({ message }) => message)).toEqual(["はじめの章", "あとの章"]);
+  expect(radioOf(ids[0] ?? "").captions).toHaveLength(100);
+  expect(radioOf(silent)).toMatchObject({ captions: [], chapters: [] });
+  const pages = [];
+  for (let after: string | null = ""; after !== null; ) {
+    const page = await exportPage(counted, domains, "posts", after || undefined, { rows: 100, bytes: 20_000 });
+    pages.push(page.items);
+    after = page.next;
+  }
+  expect(pages.flat().map(({ event_id }) => event_id)).toEqual(ids);
+  for (const page of pages.slice(0, -1)) {
+    const bytes = Buffer.byteLength(JSON.stringify(page.slice(0, -1)));
+    expect([page.length < 100, bytes < 20_000]).toEqual([true, true]);
+  }
 });

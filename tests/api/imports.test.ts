@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import { createImport, deleteImport, startImport } from "../../workers/api/imports/commands.ts";
 import { findImport, listImportItems } from "../../workers/api/imports/queries.ts";
 import { continueImport } from "../../workers/api/imports/reactions.ts";
-import { importKey } from "../../workers/api/imports/rules.ts";
+import { type ImportedPost, importKey, toImportedNewsletter, toImportedPost } from "../../workers/api/imports/rules.ts";
+import { openFeed } from "../../workers/api/imports/sources/feed.ts";
 import { openGhost } from "../../workers/api/imports/sources/ghost.ts";
 import { documentOfHtml } from "../../workers/api/imports/sources/html-document.ts";
 import { parseCsv } from "../../workers/api/imports/sources/members.ts";
+import { toTextPost } from "../../workers/api/imports/sources/text-post.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { readDirectory, readEntry, ZipFault } from "../../workers/api/zip/reader.ts";
 import { writeZip, type ZipEntry } from "../../workers/api/zip/writer.ts";
@@ -167,6 +169,16 @@ describe("HTML of a stranger", () => {
     expect(text).toContain('"href":"http://169.254.169.254/latest"');
   });
 
+  test("keeps the blanks that indent and part Japanese, and no other twice", () => {
+    expect(plainText(convert("<p>　字下げ　間 \n\t b&nbsp; c</p>"))).toBe("　字下げ　間 b c");
+    expect(plainText(convert("　一\n　二\n\n　三", true))).toBe("　一\n　二\n\n　三");
+  });
+
+  test("writes the description of a picture in one line, because no run of text takes two", () => {
+    const html = `<img alt="海と\n空" src="https://a.example/a.jpg"><img src="https://a.example/b\nc.jpg">`;
+    expect(plainText(convert(html))).toBe("画像：海と 空\n\n画像：b c.jpg");
+  });
+
   test("keeps the lines of WordPress, which writes no paragraphs", () => {
     const text = "一行目\n二行目\n\n次の段落\n\nhttps://youtu.be/dQw4w9WgXcQ";
     expect(convert(text, true).map(({ type }) => type)).toEqual(["paragraph", "paragraph", "embed"]);
@@ -211,6 +223,100 @@ describe("a feed", () => {
     ]);
     expect(JSON.parse((await postsOf(user_id))[0]?.document ?? "")).toEqual([
       { type: "paragraph", content: [{ type: "text", text: "本文 <b>" }] },
+    ]);
+  });
+
+  const atomOf = (entries: string) =>
+    `<feed xmlns="http://www.w3.org/2005/Atom"><title>ブログ</title><id>blog</id>${entries}</feed>`;
+  const postsOfFeed = async (text: string) => {
+    const source = openFeed(text);
+    const { posts } = await source.contents();
+    return Promise.all(posts.map(async ({ key, title }) => ({ listed: title, ...(await source.readPost(key)) })));
+  };
+
+  test("of Atom keeps the body of each type of text: plain, HTML and XHTML", async () => {
+    const xhtml = `<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">題 <em>A&amp;B</em></div></title>
+      <summary>短く</summary><content type="xhtml"><x:div xmlns:x="http://www.w3.org/1999/xhtml"><x:p>一 &lt;行&gt;<x:br/>二行
+      <x:strong>太く</x:strong></x:p><x:p><x:a href="https://a.example/?a=1&amp;b=2">店</x:a></x:p></x:div></content>`;
+    const html = `<title type="html">題 &lt;b&gt;二&lt;/b&gt; &amp;amp;</title><content type="html">&lt;p&gt;本文&lt;/p&gt;</content>`;
+    const plain = `<title>a &lt;b&gt;</title><content src="https://a.example/"/><summary>1 &lt; 2\n&lt;b&gt;</summary>`;
+    const entries = [xhtml, html, plain].map((words, at) => `<entry><id>${at}</id>${words}</entry>`);
+    const [first, second, third] = await postsOfFeed(atomOf(entries.join("")));
+    expect(first).toMatchObject({ listed: "題 A&B", title: "題 A&B" });
+    expect(first?.document).toEqual([
+      {
+        type: "paragraph",
+        content: [
+          { type: "text", text: "一 <行>" },
+          { type: "break" },
+          { type: "text", text: "二行 " },
+          { type: "text", text: "太く", bold: true },
+        ],
+      },
+      { type: "paragraph", content: [{ type: "text", text: "店", href: "https://a.example/?a=1&b=2" }] },
+    ]);
+    expect([second?.title, plainText(second?.document ?? [])]).toEqual(["題 二 &", "本文"]);
+    expect([third?.title, plainText(third?.document ?? [])]).toEqual(["a <b>", "1 < 2\n<b>"]);
+  });
+
+  const kind = (name: string) =>
+    `<category scheme="http://schemas.google.com/g/2005#kind" term="http://schemas.google.com/blogger/2008/kind#${name}"/>`;
+  const words = (
+    id: string,
+  ) => `<id>${id}</id><published>2020-01-02T03:04:05Z</published><title type="text">${id}</title>
+    <content type="html">&lt;p&gt;本文&lt;/p&gt;</content>`;
+  const draft = `<app:control xmlns:app="http://purl.org/atom/app#"><app:draft>yes</app:draft></app:control>`;
+  const label = `<category scheme="http://www.blogger.com/atom/ns#" term="日記"/><category term="別"/>`;
+  const reply = `<thr:in-reply-to xmlns:thr="http://purl.org/syndication/thread/1.0" ref="post"/>`;
+  const states = (type: string, status: string) =>
+    `<author><name>人</name><blogger:type>BLOG</blogger:type></author><blogger:type>${type}</blogger:type><blogger:status>${status}</blogger:status>`;
+
+  test.each([
+    [
+      "an older export",
+      [
+        `${words("post")}${kind("post")}${label}`,
+        `${words("page")}${kind("page")}`,
+        `${words("draft")}${kind("post")}${draft}`,
+        ...["template", "settings", "comment"].map((name) => words(name) + kind(name)),
+        `${words("reply")}${reply}`,
+      ],
+    ],
+    [
+      "a newer export",
+      [
+        `${words("post")}${states("POST", "LIVE")}${label}`,
+        `${words("page")}${states("PAGE", "LIVE")}`,
+        `${words("draft")}${states("POST", "DRAFT")}`,
+        `${words("trashed")}${states("POST", "SOFT_TRASHED")}`,
+        `${words("comment")}${states("COMMENT", "LIVE")}`,
+      ],
+    ],
+  ])("of Blogger (%s) has its posts and pages alone, with their labels and drafts", async (_, entries) => {
+    const feed = atomOf(entries.map((entry) => `<entry>${entry}</entry>`).join(""));
+    const posts = await postsOfFeed(feed);
+    expect(
+      posts.map(({ title, status, event_category_id, published_at }) => [
+        title,
+        status,
+        event_category_id,
+        published_at,
+      ]),
+    ).toEqual([
+      ["post", "published", "日記", "2020-01-02T03:04:05.000Z"],
+      ["page", "published", null, "2020-01-02T03:04:05.000Z"],
+      ["draft", "private", null, null],
+    ]);
+    expect((await openFeed(feed).contents()).categories).toEqual([{ key: "日記", title: "日記" }]);
+  });
+
+  test("of WordPress has no post that its writer deleted or never saved", async () => {
+    const items = ["publish", "trash", "auto-draft", "inherit", "draft"].map((status) =>
+      wordpressItem(status).replace("<wp:status>publish", `<wp:status>${status}`),
+    );
+    expect((await postsOfFeed(feedOf(items.join("")))).map(({ title, status }) => [title, status])).toEqual([
+      ["題 & publish", "published"],
+      ["題 & draft", "private"],
     ]);
   });
 
@@ -355,6 +461,82 @@ describe("an export of Ghost", () => {
     expect(
       await d1.prepare("SELECT 1 FROM removed_media WHERE key_prefix = ?").bind(`imports/${import_id}/`).first(),
     ).not.toBeNull();
+  });
+});
+
+describe("labels that a form refuses", () => {
+  const families = (count: number) => "👨‍👩‍👧‍👦".repeat(count);
+  test.each([
+    ["invisible characters", "見えな\u200bい\u00ad字\u200e", "見えない字"],
+    ["a line break of Unicode", "二\u2028行", "二 行"],
+    ["none of those that belong to a character", "のこる葛󠄀と❤️と👩‍🚀と\ufeff点", "のこる葛󠄀と❤️と👩‍🚀と点"],
+    ["what is over the bound in bytes", families(90), `${families(40)}…`],
+    ["what is over the bound in characters", "長".repeat(101), `${"長".repeat(99)}…`],
+    ["a character with more marks than any has", `崩${"\u0301".repeat(2000)}`, "（無題）"],
+    ["everything when nothing is visible", "\u200b\u2800", "（無題）"],
+  ])("lose in posts: %s", (_, given, mended) => {
+    const now_ms = NOW_MS;
+    const source = {
+      title: given,
+      html: "<p>文</p>",
+      has_plain_lines: false,
+      category: null,
+      status: "private",
+    } as const;
+    const dates = { created_at: null, published_at: null };
+    const post = toTextPost({ ...source, ...dates, publish_target_type: "public" });
+    const { body, notes } = toImportedPost(post, { ids: new Map(), restores_status: false, now_ms }) as ImportedPost;
+    expect(body.title).toBe(mended);
+    expect(notes).toEqual(["タイトルを、使える形に直しました。"]);
+  });
+
+  test("lose invisible characters in newsletters, whose drafts need no title", () => {
+    const source = { fan_scope: "fans", membership_id: null, publish_at: null } as const;
+    const importedAs = (title: string) =>
+      toImportedNewsletter(
+        { ...source, document: [], images: [], title, created_at: "" },
+        { ids: new Map(), now_ms: NOW_MS },
+      );
+    const notes = ["タイトルを、使える形に直しました。"];
+    expect(importedAs("見えな\u200bい字")).toMatchObject({ body: { title: "見えない字" }, notes });
+    expect(importedAs("")).toMatchObject({ body: { title: "" }, notes: [] });
+  });
+
+  test("stay as they are when the form takes them", async () => {
+    const user_id = await newcomer();
+    const title = `${families(30)}`;
+    const items = `<item><title>全角　の　間</title><guid>1</guid><category>${title}</category><description>文</description></item>`;
+    await run(user_id, (await plan(user_id, feedOf(items))).import_id);
+    expect(await postsOf(user_id)).toMatchObject([{ title: "全角　の　間" }]);
+    const { results } = await d1.prepare("SELECT title FROM event_categories WHERE user_id = ?").bind(user_id).all();
+    expect(results).toEqual([{ title }]);
+  });
+
+  test("are mended in categories and plans, with a note, and each comes once", async () => {
+    const user_id = await newcomer();
+    const items = ["日\u200b記", "日記", "分類".repeat(20)].map(
+      (category, at) =>
+        `<item><title>題</title><guid>${at}</guid><category>${category}</category><description>文</description></item>`,
+    );
+    const feed = await run(user_id, (await plan(user_id, feedOf(items.join("")))).import_id);
+    expect(feed.items.filter(({ kind }) => kind === "category").map(({ state, reason }) => [state, reason])).toEqual([
+      ["done", "カテゴリー名を、使える形に直しました。"],
+      ["skipped", "すでにあります。"],
+      ["done", "カテゴリー名を、使える形に直しました。"],
+    ]);
+    const list = await run(user_id, (await plan(user_id, `プラン\n500円\u200b${families(50)}\n`, "a.csv")).import_id);
+    expect(list.items).toMatchObject([{ state: "done", reason: "プランの名前を、使える形に直しました。" }]);
+    const titles = await d1
+      .prepare(
+        `SELECT title FROM event_categories WHERE user_id = ?1 UNION ALL SELECT title FROM memberships WHERE user_id = ?1`,
+      )
+      .bind(user_id)
+      .all();
+    expect(titles.results).toEqual([
+      { title: "日記" },
+      { title: `${"分類".repeat(14)}分…` },
+      { title: `500円${families(40)}…` },
+    ]);
   });
 });
 

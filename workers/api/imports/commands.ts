@@ -26,6 +26,8 @@ export const IMPORT_LIMIT: Limit = { act: "import", times: 20, window_ms: 24 * 6
 /** How many rows one statement inserts: D1 takes parameters of two megabytes. */
 const ROWS_AT_ONCE = 1000;
 const TITLE_LENGTH = 200;
+/** The maker of a category has no other title than its row's. No valid one is longer in UTF-16 than its bound in bytes. */
+const CATEGORY_LENGTH = 1024;
 
 type Item = Omit<PlannedItem, "position"> & { state: "planned" | "skipped" | "refused"; reason: string | null };
 
@@ -140,7 +142,8 @@ async function planItems(context: RequestContext, kind: FileKind, source: Source
     const name = `${item.kind} ${item.item_key}`;
     if (named.has(name)) return;
     named.add(name);
-    items.push({ ...item, title: item.title.slice(0, TITLE_LENGTH).toWellFormed() });
+    const length = item.kind === "category" ? CATEGORY_LENGTH : TITLE_LENGTH;
+    items.push({ ...item, title: item.title.slice(0, length).toWellFormed() });
   };
   const planned = { state: "planned", reason: null } as const;
   for (const part of profile) addItem({ kind: "profile", item_key: part, title: PROFILE_WORDS[part], ...planned });

@@ -1,4 +1,3 @@
-import { PLAN_DESCRIPTION_GRAPHEMES } from "../../contract/bounds.ts";
 import { createEventCategory } from "../../contract/events.ts";
 import { createMembership as createMembershipCall } from "../../contract/memberships.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -18,7 +17,15 @@ import type { Change } from "../storage/commit.ts";
 import { importFile } from "../uploads/commands.ts";
 import { makeProfilePart } from "./profile-maker.ts";
 import { findKnown, findResults, type OnceKind, type PlannedItem } from "./queries.ts";
-import { refusalOfPrice, sourceKeyOf, toImportedNewsletter, toImportedPost, toImportedRadio } from "./rules.ts";
+import {
+  mendedNote,
+  refusalOfPrice,
+  sourceKeyOf,
+  toImportedNewsletter,
+  toImportedPost,
+  toImportedRadio,
+  toLabel,
+} from "./rules.ts";
 import { type Source, SourceFault } from "./sources/source.ts";
 import { ALREADY_HERE, alreadyHere, noteItem, noteOf, type Step } from "./step.ts";
 
@@ -27,17 +34,19 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
   profile: makeProfilePart,
 
   async category(step, item) {
-    const body = createEventCategory.body.safeParse({ title: item.title });
+    const title = toLabel(item.title, createEventCategory.body.shape.title);
+    const body = createEventCategory.body.safeParse({ title });
     if (!body.success) {
       return void (await noteItem(step, item, { state: "refused", reason: body.error.issues[0]?.message ?? null }));
     }
     const own = await listCategories(step.context, memberId(step.context), false);
     const known = own.find(({ title }) => toTitleKey(title) === toTitleKey(body.data.title));
     const { event_category_id } = known ?? (await createCategory(step.context, body.data));
+    const reason = title === item.title ? null : mendedNote("カテゴリー名");
     await noteItem(
       step,
       item,
-      known ? alreadyHere(event_category_id) : { state: "done", result_id: event_category_id },
+      known ? alreadyHere(event_category_id) : { state: "done", reason, result_id: event_category_id },
     );
   },
 
@@ -48,10 +57,10 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
     const { amount } = plan;
     const refusal = refusalOfPrice(amount);
     if (refusal !== null) return void (await noteItem(step, item, { state: "refused", reason: refusal }));
-    const description = Array.from(plan.description).slice(0, PLAN_DESCRIPTION_GRAPHEMES).join("");
+    const title = toLabel(plan.title, createMembershipCall.body.shape.title);
     const body = createMembershipCall.body.safeParse({
-      title: plan.title,
-      description,
+      title,
+      description: plan.description,
       amount,
       active_state: "inactive",
     });
@@ -62,7 +71,8 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
     const known = own.find((each) => each.title === body.data.title && each.amount === amount);
     if (known) return void (await noteItem(step, item, alreadyHere(known.membership_id)));
     const { membership_id } = await createMembership(step.context, body.data);
-    await noteItem(step, item, { state: "done", result_id: membership_id });
+    const reason = title === plan.title ? null : mendedNote("プランの名前");
+    await noteItem(step, item, { state: "done", reason, result_id: membership_id });
   },
 
   async file(step, item) {

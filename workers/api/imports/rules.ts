@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { DOCUMENT_BLOCKS, PLAN_YEN, TITLE_GRAPHEMES } from "../../contract/bounds.ts";
 import type { Block } from "../../contract/document.ts";
 import { plainText } from "../../contract/document-text.ts";
@@ -10,6 +11,7 @@ import { toNormalForm } from "../../contract/normal-form.ts";
 import { createRadioCaption } from "../../contract/radio-captions.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
 import { createRadio, type RadioBody } from "../../contract/radios.ts";
+import { dropUnseen, hasHiddenCharacters, isVisible } from "../../contract/visible-text.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import type { SourceNewsletter, SourcePost, SourceRadio } from "./sources/source.ts";
 
@@ -32,11 +34,11 @@ export const sourceKeyOf = (kind: FileKind, key: string): string => `${kind} ${k
 
 /** Returns why no plan can be made of this monthly price; null when one can. The price is null when the file does not say it. */
 export function refusalOfPrice(amount: number | null): string | null {
-  if (amount === null) return `月額がわからないため、プランをつくれません。${MAKE_IT_THERE}`;
+  if (amount === null) return `月額がわからないため、プランを作れません。${MAKE_IT_THERE}`;
   if (amount >= PLAN_YEN.min && amount <= PLAN_YEN.max) return null;
   return `月額は${PLAN_YEN.min}円から${groupDigits(PLAN_YEN.max)}円までです。${MAKE_IT_THERE}`;
 }
-const MAKE_IT_THERE = "メンバーシップのページで、月額を決めてつくってください。";
+const MAKE_IT_THERE = "メンバーシップのページで、月額を決めて作ってください。";
 
 interface Settings {
   /** Maps the keys of pictures, files, categories and plans to what this import has made of them. */
@@ -77,8 +79,8 @@ export function toImportedPost(source: SourcePost, settings: Settings): Imported
     Number(source.cover_image_id !== null && cover_image_id === null) +
     Number(source.video_media_id !== null && video_media_id === null);
   if (lost > 0) notes.push(`画像・音声・動画を${lost}個、取り込めませんでした。`);
-  const title = titleOf(source.title);
-  if (title !== source.title) notes.push("タイトルを、使える形に直しました。");
+  const title = toLabel(source.title, eventBody.shape.title) || UNTITLED;
+  if (title !== source.title) notes.push(mendedNote("タイトル"));
   const audience = audienceOf(source, document, idOf, notes);
   const publication = publicationOf(source, settings);
   const shows = plainText(document).trim() !== "" || document.some(({ type }) => type !== "paragraph");
@@ -132,8 +134,10 @@ export function toImportedNewsletter(
   if (source.fan_scope === "memberships" && plan === null) {
     notes.push("プランがないため、届ける相手を「フォロワー全員」にしました。配信する前に、お確かめください。");
   }
+  const title = toLabel(source.title, createNewsletter.body.shape.title);
+  if (title !== source.title) notes.push(mendedNote("タイトル"));
   const parsed = createNewsletter.body.safeParse({
-    ...{ title: source.title, document, images, publish_at: source.publish_at },
+    ...{ title, document, images, publish_at: source.publish_at },
     fan_scope: plan === null ? "fans" : "memberships",
     membership_id: plan,
     status: "draft",
@@ -164,7 +168,8 @@ export function toImportedRadio(source: SourceRadio, settings: Settings): Import
   const { ids, restores_status, now_ms } = settings;
   const idOf = (key: string | null) => (key === null ? null : (ids.get(key) ?? null));
   const { status, publish_target_type, recording_publish_target_type, starts_at, is_chat_on } = source;
-  const { title, description, transcript } = source;
+  const { description, transcript } = source;
+  const title = toLabel(source.title, createRadio.body.shape.title) || UNTITLED;
   const image_id = idOf(source.image_id);
   const plan = idOf(source.publish_target_membership_id);
   const is_planned = status === "scheduled";
@@ -187,11 +192,12 @@ export function toImportedRadio(source: SourceRadio, settings: Settings): Import
   const words = wordsOf(source, { since: started_at, now_ms });
   const is_for_key_holders = !is_hidden && wanted.includes("url");
   const notes = [
+    title !== source.title && mendedNote("タイトル"),
     source.image_id !== null && image_id === null && "画像を取り込めませんでした。",
     source.recording_id !== null && idOf(source.recording_id) === null && "録音を取り込めませんでした。",
     status === "on_air" && "放送中に保存されたため、放送を終えたものとして取り込みました。",
     lacks_plan && "プランがないため、本人だけに見えるようにしました。公開する前に、プランを選んでください。",
-    is_for_key_holders && "前のURLでは聴けません。編集のページで、新しいURLをつくってください。",
+    is_for_key_holders && "前のURLでは聴けません。編集のページで、新しいURLを作ってください。",
     words.lost > 0 && `字幕とチャプターを${words.lost}件、取り込めませんでした。`,
   ].filter((note) => note !== false);
   return { body: parsed.data, ...{ created_at, started_at, finished_at }, ...words.kept, notes };
@@ -230,16 +236,40 @@ function withOwnId(block: Block, idOf: (key: string) => string | null): Block[] 
 
 const UNTITLED = "（無題）";
 
-function titleOf(title: string): string {
-  const line = toNormalForm(title)
-    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .trim()
-    .toWellFormed();
-  if (line === "") return UNTITLED;
-  // A hostile title may have a megabyte.
-  const graphemes = Array.from(segmentsOf(line.slice(0, TITLE_GRAPHEMES * 64)), ({ segment }) => segment);
-  return graphemes.length <= TITLE_GRAPHEMES ? line : `${graphemes.slice(0, TITLE_GRAPHEMES - 1).join("")}…`;
+/** The longest text, in UTF-16, that is looked at for a label. A hostile title may have a megabyte. */
+const LABEL_LENGTH = 64 * TITLE_GRAPHEMES;
+
+/**
+ * Returns a title or another label as its field takes it. One that the field refuses loses its invisible characters and
+ * line breaks, and its end when it is too long. Returns "" when nothing remains to be seen.
+ */
+export function toLabel(given: string, field: z.ZodType<string>): string {
+  const accepted = (label: string) => field.safeParse(label).data ?? null;
+  const whole = accepted(given);
+  if (whole !== null) return whole;
+  // U+FEFF is invisible, and no blank.
+  const line = toNormalForm(given.slice(0, LABEL_LENGTH)).replace(/(?:[^\S\ufeff]|\p{Cc})+/gu, " ");
+  const graphemes = Array.from(segmentsOf(line.trim().toWellFormed()), ({ segment }) => withoutHidden(segment));
+  const shown = graphemes.filter((grapheme) => grapheme !== "");
+  if (!isVisible(shown.join(""))) return "";
+  const cleaned = accepted(shown.join(""));
+  if (cleaned !== null) return cleaned;
+  // One grapheme may have any number of bytes.
+  for (const kept = shown.slice(0, TITLE_GRAPHEMES - 1); kept.length > 0; kept.pop()) {
+    const cut = accepted(`${kept.join("").trimEnd()}…`);
+    if (cut !== null) return cut;
+  }
+  return "";
 }
+
+function withoutHidden(grapheme: string): string {
+  if (!hasHiddenCharacters(grapheme)) return grapheme;
+  const seen = dropUnseen(grapheme);
+  return hasHiddenCharacters(seen) ? "" : seen;
+}
+
+/** Says in the report that {@link toLabel} changed a label. */
+export const mendedNote = (label: string): string => `${label}を、使える形に直しました。`;
 
 /** A post whose plan is missing here would be for more people: it stays private until its writer has chosen. */
 function audienceOf(
@@ -254,7 +284,7 @@ function audienceOf(
     const plan = idOf(publish_target_membership_id);
     if (plan !== null) return { target: { publish_target_type, publish_target_membership_id: plan }, is_wider: false };
     notes.push(
-      "プランがないため、公開範囲を「フォロワー」にして、非公開にしました。公開する前に、プランを選んでください。",
+      "プランがないため、公開範囲を「フォロワー限定」にして、非公開にしました。公開する前に、プランを選んでください。",
     );
     return { target: for_fans, is_wider: true };
   }

@@ -40,7 +40,7 @@ ${body}
 }
 
 const STATUS_WORDS = { published: "公開", publish_pending: "公開予約", private: "非公開" } as const;
-const TARGET_WORDS = { public: "全員", fans: "フォロワー", memberships: "メンバー" } as const;
+const TARGET_WORDS = { public: "全員", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
 type Shown = Pick<ArchivedPost, "status" | "publish_target_type" | "published_at" | "created_at">;
 const noteOf = ({ status, publish_target_type, published_at, created_at }: Shown) =>
@@ -174,12 +174,13 @@ function htmlOfBlock(block: Block, fileOf: FileOf): string {
 
 function htmlOfInline(inline: Inline): string {
   if (inline.type === "break") return "<br>";
-  if (inline.type === "ruby") {
-    return `<ruby>${escapeHtml(inline.text)}<rp>（</rp><rt>${escapeHtml(inline.reading)}</rt><rp>）</rp></ruby>`;
-  }
+  if (inline.type === "ruby") return rubyOf(inline, escapeHtml);
   const text = inline.bold ? `<strong>${escapeHtml(inline.text)}</strong>` : escapeHtml(inline.text);
   return inline.href ? `<a href="${escapeHtml(inline.href)}" rel="noreferrer">${text}</a>` : text;
 }
+
+const rubyOf = ({ text, reading }: Extract<Inline, { type: "ruby" }>, toMarkup: (text: string) => string) =>
+  `<ruby>${toMarkup(text)}<rp>（</rp><rt>${toMarkup(reading)}</rt><rp>）</rp></ruby>`;
 
 /** Returns a post as CommonMark with front matter. A value in quotation marks is JSON, which YAML reads too. */
 export function postMarkdown({ post, category, plan }: Written): string {
@@ -201,7 +202,13 @@ export function postMarkdown({ post, category, plan }: Written): string {
     ...[fileOf(post.video_media_id)],
   ].flatMap((file) => (file ? [markdownOfFile(file)] : []));
   const video = post.video_url ? [`<${post.video_url}>`] : [];
-  const written = post.document.map((block) => markdownOfBlock(block, fileOf)).filter(Boolean);
+  const written = post.document
+    .flatMap((block, at) => {
+      // Two lists without anything between them would be one.
+      const is_second = block.type === "list" && post.document[at - 1]?.type === "list";
+      return [is_second ? "<!-- -->" : "", markdownOfBlock(block, fileOf)];
+    })
+    .filter(Boolean);
   return `---\n${front.join("\n")}\n---\n\n${[...blocks, ...video, ...written].join("\n\n")}\n`;
 }
 
@@ -215,7 +222,9 @@ function markdownOfBlock(block: Block, fileOf: FileOf): string {
     case "paragraph":
       return linesOf(block.content).join("\\\n");
     case "heading":
-      return `${"#".repeat(block.level)} ${linesOf(block.content).join(" ")}`;
+      return `${"#".repeat(block.level)} ${linesOf(block.content)
+        .join(" ")
+        .replace(/(?<![#\\])#+ *$/, "\\$&")}`;
     case "list":
       return block.items
         .map((item, at) => {
@@ -241,23 +250,39 @@ function markdownOfBlock(block: Block, fileOf: FileOf): string {
   }
 }
 
-/** Returns the lines of a block. A sign at the beginning of a line would make it a heading, a list or a quotation. */
+/**
+ * Returns the lines of a block. A sign at the beginning of a line would make it a heading, a list, a quotation or a table, and
+ * four blanks would make it code. A backslash is no line break at the end of a block.
+ */
 function linesOf(content: readonly Inline[]): string[] {
   const lines = [""];
   for (const inline of content) {
     if (inline.type === "break") lines.push("");
     else lines.push((lines.pop() ?? "") + markdownOfInline(inline));
   }
-  return lines.map((line) => line.replace(/^(\s*)(#|[-+=~]|(\d+)[.)])/, escapeBeginning));
+  while (lines.length > 1 && lines.at(-1)?.trim() === "") lines.pop();
+  return lines.map((line) => line.replace(/^ |^([#+=-]|:(?=-)|\d+[.)])/, escapeBeginning));
 }
 
-const escapeBeginning = (beginning: string, space: string, _mark: string, number: string | undefined) =>
-  number === undefined ? `${space}\\${beginning.slice(space.length)}` : `${space}${number}\\${beginning.at(-1)}`;
+const escapeBeginning = (beginning: string) =>
+  beginning === " " ? "&#32;" : `${beginning.slice(0, -1)}\\${beginning.at(-1)}`;
 
+/** Bold is HTML: the signs of CommonMark do not end it between 」 and a letter. */
 function markdownOfInline(inline: Exclude<Inline, { type: "break" }>): string {
-  if (inline.type === "ruby") return htmlOfInline(inline);
-  const text = inline.bold ? `**${escapeMarkdown(inline.text)}**` : escapeMarkdown(inline.text);
-  return inline.href ? `[${text}](<${inline.href.replace(/[<>]/g, encodeURIComponent)}>)` : text;
+  if (inline.type === "ruby") return rubyOf(inline, escapeMarkdown);
+  const text = inline.bold ? `<strong>${escapeMarkdown(inline.text)}</strong>` : escapeMarkdown(inline.text);
+  return inline.href ? `[${text}](<${escapeAddress(inline.href)}>)` : text;
 }
 
-const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>&|]/g, "\\$&").replace(/[\n\t]/g, " ");
+/**
+ * Escapes what CommonMark reads as markup, and what GitHub reads so besides: strikethrough, and addresses that are no links. A sign
+ * before a link would make it a picture.
+ */
+const escapeMarkdown = (text: string) =>
+  text.replace(/[\\`*_[\]<>&|~@]|:(?=\/\/)|(?<=www)\.|!$/gi, "\\$&").replace(/[\n\t]/g, " ");
+
+const escapeAddress = (href: string) =>
+  href
+    .replace(/[<>\s]/g, encodeURIComponent)
+    .replaceAll("\\", "\\\\")
+    .replace(/&(?=#?\w+;)/g, "&amp;");

@@ -1,14 +1,16 @@
 import type { ArchivedRadio } from "../../contract/archive.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
-import { listArchivedCaptions } from "../radio-captions/queries.ts";
-import { listOwnPins } from "../radio-chat/queries.ts";
+import { type ArchivedCaption, findFirstCaptions, listArchivedCaptions } from "../radio-captions/queries.ts";
+import { findOwnPins } from "../radio-chat/queries.ts";
 import { RECORDING_TYPE, recordingKey, recordingName } from "../radios/rules.ts";
 import { findStoredFiles, type StoredFile } from "../uploads/queries.ts";
 import { type Archiving, pagesOf, toArchivedFile } from "./archive-source.ts";
 
 /** Writes the radios of an archive. */
 
-const CAPTIONS_AT_ONCE = 500;
+/** How many captions of each radio of a page one statement reads, and how many of a radio that has more. */
+const FIRST_CAPTIONS = 100;
+const CAPTIONS_AT_ONCE = 2000;
 
 /** A radio as the data export has it. */
 export type ExportedRadio = Omit<ArchivedRadio, "is_chat_on" | "recording_id" | "files" | "chapters" | "captions"> & {
@@ -22,7 +24,7 @@ type RadioHead = Omit<ArchivedRadio, "chapters" | "captions">;
 
 /**
  * Yields the caller's radios, or those of a part, each with its stored files and the pieces of its JSON. A broadcaster may
- * have written hours of captions, so they pass through page by page.
+ * have written hours of captions, so those beyond the first pass through page by page.
  */
 export async function* radiosOf(
   archiving: Archiving,
@@ -40,7 +42,10 @@ export async function* radiosOf(
         table,
         ids.filter((id) => id !== null),
       );
-    const [pictures, sounds] = await Promise.all([
+    const radio_ids = radios.map(({ radio_id }) => radio_id);
+    const [pins, captions, pictures, sounds] = await Promise.all([
+      findOwnPins(context.database, radio_ids, memberId(context)),
+      findFirstCaptions(context.database, radio_ids, FIRST_CAPTIONS),
       filesOf(
         "images",
         radios.map(({ image_id }) => image_id),
@@ -55,7 +60,9 @@ export async function* radiosOf(
       const recording = sounds.get(exported.recording_media_id ?? "") ?? broadcastRecording(exported);
       const stored = [picture, recording].filter((file) => file !== undefined);
       const radio = toRadioHead(exported, recording, stored);
-      yield { radio, stored, body: radioJson(context, radio) };
+      const { radio_id } = radio;
+      const written = { ...radio, chapters: pins.get(radio_id) ?? [] };
+      yield { radio, stored, body: radioJson(context, written, captions.get(radio_id) ?? []) };
     }
   }
 }
@@ -86,18 +93,18 @@ function toRadioHead(exported: ExportedRadio, recording: StoredFile | undefined,
   };
 }
 
-async function* radioJson(context: RequestContext, radio: RadioHead): AsyncGenerator<string> {
-  const { database } = context;
-  const chapters = await listOwnPins(database, radio.radio_id, memberId(context));
-  yield `${JSON.stringify({ ...radio, chapters }, null, 1).slice(0, -"\n}".length)},\n "captions": [`;
-  let after = "";
-  for (let lead = "\n"; ; lead = ",\n") {
-    const page = await listArchivedCaptions(database, radio.radio_id, { after, limit: CAPTIONS_AT_ONCE });
-    if (page.length > 0) {
-      yield lead + page.map(({ words, created_at }) => JSON.stringify({ words, created_at })).join(",\n");
-    }
-    if (page.length < CAPTIONS_AT_ONCE) break;
-    after = page.at(-1)?.caption_id ?? "";
+async function* radioJson(
+  { database }: RequestContext,
+  radio: Omit<ArchivedRadio, "captions">,
+  first: ArchivedCaption[],
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(radio, null, 1).slice(0, -"\n}".length)},\n "captions": [`;
+  let [page, limit] = [first, FIRST_CAPTIONS];
+  for (let lead = "\n"; page.length > 0; lead = ",\n") {
+    yield lead + page.map(({ words, created_at }) => JSON.stringify({ words, created_at })).join(",\n");
+    if (page.length < limit) break;
+    limit = CAPTIONS_AT_ONCE;
+    page = await listArchivedCaptions(database, radio.radio_id, { after: page.at(-1)?.caption_id ?? "", limit });
   }
   yield "\n ]\n}\n";
 }

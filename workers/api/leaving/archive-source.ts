@@ -6,7 +6,7 @@ import type { RequestContext } from "../http/request-context.ts";
 import { recordingKey } from "../radios/rules.ts";
 import type { ExportItem } from "../storage/personal-data.ts";
 import type { StoredFile } from "../uploads/queries.ts";
-import { exportPage } from "./queries.ts";
+import { exportPage, type PageLimits } from "./queries.ts";
 import type { ArchivePart } from "./rules.ts";
 
 /** What the writers of an archive's files share: the person's data page by page, and the names of files. */
@@ -27,10 +27,12 @@ export async function* encodeAll(texts: AsyncIterable<string>): AsyncGenerator<U
 
 /**
  * An archive reads larger pages than the export, because D1 takes 1,000 queries of one request (storage/query-count.ts): a
- * creator may have 300,000 followers. A page is in memory several times, so pages of texts are smaller.
+ * creator may have 300,000 followers. A page is in memory several times, so pages of texts are smaller, and those of
+ * documents and transcripts end with the item that makes them 12 MB: twenty of the longest posts.
  */
-const LINES_AT_ONCE = 2000;
-const TEXTS_AT_ONCE = 500;
+const LINES: PageLimits = { rows: 2000 };
+const TEXTS: PageLimits = { rows: 500 };
+const LONG_TEXTS: PageLimits = { rows: 100, bytes: 12_000_000 };
 /** The parts whose items have no long text. */
 const PARTS_OF_LINES: ReadonlySet<ExportPart> = new Set<ExportPart>([
   ...(["followings", "followers", "blocks", "liked_posts", "liked_comments", "liked_recordings"] as const),
@@ -38,16 +40,18 @@ const PARTS_OF_LINES: ReadonlySet<ExportPart> = new Set<ExportPart>([
   ...(["transactions", "figures", "payouts", "payments", "invoices"] as const),
 ]);
 
+const PARTS_OF_LONG_TEXTS: ReadonlySet<ExportPart> = new Set<ExportPart>(["posts", "newsletters", "radios"]);
+
 /** Yields the pages of a part of the caller's data, and the items of all of them. */
 export async function* pagesOf(
   { context, domains }: Archiving,
   part: ExportPart,
   begin_after?: string,
 ): AsyncGenerator<ExportItem[]> {
-  const page_size = PARTS_OF_LINES.has(part) ? LINES_AT_ONCE : TEXTS_AT_ONCE;
+  const limits = PARTS_OF_LINES.has(part) ? LINES : PARTS_OF_LONG_TEXTS.has(part) ? LONG_TEXTS : TEXTS;
   let after = begin_after;
   do {
-    const { items, next } = await exportPage(context, domains, part, after, page_size);
+    const { items, next } = await exportPage(context, domains, part, after, limits);
     if (items.length > 0) yield items;
     after = next ?? undefined;
   } while (after !== undefined);

@@ -1,6 +1,7 @@
 import type { ArchiveManifest } from "../../contract/archive.ts";
 import { BYTE_ORDER_MARK, cellOf, csvLine, toJapaneseTime } from "../../contract/csv.ts";
 import { REPORT_HEAD, reportLines } from "../../contract/report-csv.ts";
+import { SUBSCRIPTION_STATUSES } from "../../contract/subscription-words.ts";
 import { japaneseMonthOf } from "../../kernel/clock.ts";
 import { memberId } from "../http/request-context.ts";
 import { findTransactionsOf } from "../ledger/queries.ts";
@@ -46,8 +47,6 @@ export async function* letterLines(archiving: Archiving): AsyncGenerator<string>
   }
 }
 
-const MEMBER_WORDS = { active: "加入中", past_due: "お支払いの確認中", canceled: "退会済み" } as const;
-
 export async function* memberLines({ context }: Archiving, plans: ArchiveManifest["plans"]): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(["名前", "ユーザーID", "プラン", "加入した日時", "支払い済みの期限", "状態"]);
   for (const { membership_id, title } of plans) {
@@ -58,7 +57,7 @@ export async function* memberLines({ context }: Archiving, plans: ArchiveManifes
       const lines = page.map(({ name, link_id, member_since, paid_until, status }) =>
         csvLine([
           ...[cellOf(name), cellOf(link_id), cellOf(title), toJapaneseTime(member_since), toJapaneseTime(paid_until)],
-          MEMBER_WORDS[status],
+          SUBSCRIPTION_STATUSES[status],
         ]),
       );
       yield lines.join("");
@@ -81,7 +80,7 @@ export async function* transactionLines({ context }: Archiving, began_ms: number
     const range = { from_ms, to_ms, limit: MONTH_OF_TRANSACTIONS };
     const transactions = await findTransactionsOf(context.database, memberId(context), range);
     if (!transactions) throw new Error("a month has more transactions than an archive can hold");
-    if (transactions.length > 0) yield reportLines(transactions);
+    if (transactions.length > 0) yield reportLines({ transactions, issuer_number: context.issuer_number });
     from_ms = to_ms;
   }
 }

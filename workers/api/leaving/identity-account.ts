@@ -1,3 +1,4 @@
+import { throwUnavailable } from "../../kernel/ask-worker.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { authenticateCaller } from "../http/authenticate.ts";
@@ -8,7 +9,7 @@ import type { Database } from "../storage/database.ts";
 /**
  * Forwards `unsubscribeIdentity` to the identity service, which does not know the product's accounts. A member must have left
  * first: otherwise nobody could sign in to delete the data, or to take the money out. A person who never registered needs a recent
- * sign-in. Throws `account_not_left`, `recent_sign_in_required`.
+ * sign-in. Throws `account_not_left`, `recent_sign_in_required`, `unavailable`.
  */
 export async function deleteIdentityAccount(
   request: Request,
@@ -25,7 +26,7 @@ export async function deleteIdentityAccount(
     const has_left = error instanceof Problem && error.code === "account_left";
     if (!has_left) throw error;
   }
-  const answer = await identity.fetch(request);
+  const answer = await identity.fetch(request).catch(throwUnavailable);
   // A copy, whose headers can be changed.
   return new Response(answer.body, answer);
 }

@@ -3,11 +3,17 @@ import type { ExportPart } from "../../contract/leaving.ts";
 import type { Domain } from "../domain.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
-import type { ExportItem } from "../storage/personal-data.ts";
+import type { ExportItem, ExportRow } from "../storage/personal-data.ts";
 import { type ArchiveUnit, UNIT_KINDS, type UnitKind } from "./rules.ts";
 
 /** How many items one page of a data export has, unless its part sets another number. */
 const EXPORT_PAGE_SIZE = 200;
+
+/** How much one page may have. `bytes` is for parts whose keys ascend: the page ends with the item that reaches it. */
+export interface PageLimits {
+  rows: number;
+  bytes?: number;
+}
 
 /**
  * Returns a page of one part of the caller's own data. `next` is the key to continue after, null at the end. Addresses
@@ -18,18 +24,30 @@ export async function exportPage(
   domains: readonly Domain[],
   part: ExportPart,
   after: string | undefined,
-  usual_size = EXPORT_PAGE_SIZE,
+  limits: PageLimits | null = null,
 ): Promise<{ items: ExportItem[]; next: string | null }> {
   const user_id = memberId(context);
   if (part === "profile") return { items: [await exportProfile(context, domains, user_id)], next: null };
   const pages = domains.map(({ exports }) => exports?.[part]).find((each) => each !== undefined);
   if (!pages) throw new Error(`no domain exports ${part}`);
-  const page_size = pages.page_size ?? usual_size;
-  const { rows } = await pages.select(user_id, after, sql`LIMIT ${page_size}`).execute(context.database);
+  const page_size = limits?.rows ?? pages.page_size ?? EXPORT_PAGE_SIZE;
+  const page: RawBuilder<PageRow> = pages.select(user_id, after, sql`LIMIT ${page_size}`);
+  const most_bytes = limits?.bytes ?? null;
+  const { rows } = await (most_bytes === null ? page : cutAtBytes(page, most_bytes)).execute(context.database);
+  const last = rows.at(-1);
+  const is_cut = most_bytes !== null && Number(last?.bytes) >= most_bytes;
   const read = rows.map(({ item }) => JSON.parse(item) as ExportItem);
   const items = pages.complete ? await Promise.all(read.map((item) => pages.complete?.(context, item) ?? item)) : read;
-  return { items, next: rows.length < page_size ? null : (rows.at(-1)?.key ?? null) };
+  return { items, next: rows.length < page_size && !is_cut ? null : (last?.key ?? null) };
 }
+
+/** An item, in a page that is cut at its bytes with the sum of those up to this one. */
+type PageRow = ExportRow & { bytes?: number };
+
+const cutAtBytes = (page: RawBuilder<ExportRow>, most_bytes: number): RawBuilder<PageRow> =>
+  sql`SELECT * FROM (
+      SELECT key, item, SUM(octet_length(item)) OVER (ORDER BY key ROWS UNBOUNDED PRECEDING) AS bytes FROM (${page}))
+    WHERE bytes - octet_length(item) < ${most_bytes} ORDER BY key`;
 
 /** Returns the `profile` part of a data export: one item with the fields that each domain adds. */
 async function exportProfile(

@@ -53,6 +53,8 @@ const FRAMES = new Set(["iframe", "embed", "video", "audio", "source"]);
 const MAX_INLINES = 2000;
 const MAX_ITEMS = 500;
 const MAX_URL_LENGTH = 2000;
+/** The blanks that HTML shows as one, and the one that editors write to keep two. The blank that indents Japanese stays. */
+const BLANKS = /[ \t\n\f\r\u00a0]+/g;
 /** Deeper nesting than a writer makes. The parser keeps the name of each open element. */
 const MAX_DEPTH = 500;
 
@@ -160,7 +162,7 @@ class Builder {
   addText(text: string): void {
     if (this.#unseen > 0) return;
     if (this.#ruby) {
-      const said = cleanText(text).replace(/\s+/g, "");
+      const said = cleanText(text).replace(BLANKS, "");
       if (this.#ruby.is_reading) this.#ruby.reading += said;
       else this.#ruby.text += said;
       return;
@@ -170,12 +172,12 @@ class Builder {
       return;
     }
     if (!this.#has_plain_lines) {
-      this.#addRun(text.replace(/\s+/g, " "));
+      this.#addRun(text.replace(BLANKS, " "));
       return;
     }
     for (const [index, paragraph] of text
       .replace(/\r\n?/g, "\n")
-      .split(/\n[ \t]*\n\s*/)
+      .split(/\n[ \t]*\n[ \t\n]*/)
       .entries()) {
       if (index > 0) this.#endBlock();
       this.#addLines(paragraph);
@@ -199,7 +201,7 @@ class Builder {
   #addLines(text: string): void {
     for (const [index, line] of text.split("\n").entries()) {
       if (index > 0 && this.#inlines.length > 0) this.#addBreak();
-      this.#addRun(line.replace(/\s+/g, " "));
+      this.#addRun(line.replace(BLANKS, " "));
     }
   }
 
@@ -239,7 +241,11 @@ class Builder {
     this.#pictures++;
     const path = src.slice(0, MAX_URL_LENGTH).split(/[?#]/)[0] ?? "";
     const file = path.split("/").findLast(Boolean) ?? "";
-    this.#addLink(`画像：${cleanText(alt).trim() || cleanText(file) || "名前なし"}`, src);
+    // A run of text has no line breaks.
+    const [name = "名前なし"] = [alt, file]
+      .map((words) => cleanText(words.replace(BLANKS, " ")).trim())
+      .filter(Boolean);
+    this.#addLink(`画像：${name}`, src);
   }
 
   #addFrame({ src = "" }: Record<string, string>): void {

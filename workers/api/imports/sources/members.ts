@@ -7,6 +7,8 @@ const PLAN_COLUMN = /プラン|コース|ティア|plan|tier/i;
 const PRICE_COLUMN = /金額|月額|料金|価格|price|fee|amount/i;
 const MAX_ROWS = 200_000;
 const MAX_PLANS = 100;
+/** No valid title of a plan has more characters than its bound in bytes. */
+const TITLE_LENGTH = 1024;
 
 interface Plan {
   title: string;
@@ -58,7 +60,7 @@ export const openPlannedMembers = (): Source => ({
 });
 
 const keyOf = ({ title, amount }: Pick<Plan, "title" | "amount">) =>
-  JSON.stringify([[...title].slice(0, 200).join(""), amount]);
+  JSON.stringify([[...title].slice(0, TITLE_LENGTH).join(""), amount]);
 
 function planOfKey(key: string) {
   const [title, amount] = JSON.parse(key) as [string, number | null];
