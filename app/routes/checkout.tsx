@@ -3,7 +3,7 @@ import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { getOfuse } from "../../workers/contract/ofuses.ts";
-import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
+import { type CheckoutSession, claimOfuse, getCheckoutSession, listPayments } from "../../workers/contract/payments.ts";
 import { includedTax } from "../../workers/contract/tax.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import { forgetWords } from "../forms/forget-words.ts";
@@ -11,7 +11,7 @@ import { calledOf } from "../people/avatar.tsx";
 import { v4Context } from "../request/context.ts";
 import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
-import { InvoiceKind, RegistrationNumber } from "../site/invoice-issuer.tsx";
+import { InvoiceKind, Issuer, RegistrationNumber } from "../site/invoice-issuer.tsx";
 import { siteContext } from "../site/site-context.ts";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
@@ -63,16 +63,27 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { checkout_session: session } = await v4.read(getCheckoutSession, { params: { session_id } });
   const { notice, invoice_number: issuer_number = null } = context.get(siteContext);
-  const { seller } = notice;
+  const { seller, address, phone } = notice;
   const viewer = context.get(viewerContext);
   // A claimed letter is its new owner's, and others may know the address of this page.
-  const sent =
+  const [sent, own] = await Promise.all([
     viewer && session.ofuse_id && !session.claim_key
-      ? await v4.send(getOfuse, { params: { ofuse_id: session.ofuse_id }, query: {} })
-      : null;
+      ? v4.send(getOfuse, { params: { ofuse_id: session.ofuse_id }, query: {} })
+      : null,
+    viewer && session.status === "paid" ? v4.send(listPayments, { query: { session_id } }) : null,
+  ]);
+  const is_payer = own?.ok === true && own.answer.payments.length > 0;
   const is_sender = sent?.ok === true && sent.answer.ofuse.sender?.user_id === viewer?.profile?.user_id;
   const is_elsewhere = sent?.ok === false && sent.refusal.code === "not_found";
-  return { session, stamps: stampNames, seller, issuer_number, is_member: viewer !== null, is_sender, is_elsewhere };
+  return {
+    session,
+    stamps: stampNames,
+    issuer: { seller, address, phone, issuer_number },
+    payer_name: is_payer ? (viewer?.profile?.name ?? null) : null,
+    is_member: viewer !== null,
+    is_sender,
+    is_elsewhere,
+  };
 }
 
 /** Claims a guest's letter for the member. */
@@ -323,8 +334,8 @@ const draftPath = (session: CheckoutSession) => `${formPath(session)}?draft=${se
 
 function Receipt({
   session,
-  seller,
-  issuer_number,
+  issuer,
+  payer_name,
   is_member,
   is_sender,
   is_elsewhere,
@@ -372,8 +383,14 @@ function Receipt({
         </div>
       )}
       <h2 className="section-title">領収書</h2>
-      {/* The payer writes the name on paper: nobody else may learn who holds this address. */}
-      <p className="receipt-to printed">様</p>
+      {/* Nobody but the payer may learn who paid. Other holders of the address write a name on paper. */}
+      {payer_name ? (
+        <p>
+          <bdi>{payer_name}</bdi> 様
+        </p>
+      ) : (
+        <p className="receipt-to printed">様</p>
+      )}
       <dl className="order">
         <Item name="内容">{subjectOf(session)}</Item>
         <Item name="金額（10%対象）">
@@ -398,13 +415,17 @@ function Receipt({
           <RegistrationNumber number={seller_number} />
         </Item>
         <Item name="発行者（媒介者）">
-          {seller}
-          <RegistrationNumber number={issuer_number} />
+          <Issuer {...issuer} />
         </Item>
       </dl>
-      <InvoiceKind issuer_number={issuer_number} seller_number={seller_number} />
+      <InvoiceKind issuer_number={issuer.issuer_number} seller_number={seller_number} payer_name={payer_name} />
       <p className="field-hint unprinted">
-        このページを印刷すると、領収書になります。控えとして、このページのアドレスを保存しておけます。
+        このページを印刷すると、領収書になります。
+        {!payer_name &&
+          (session.is_guest
+            ? "宛名は、印刷した紙に書き入れてください。"
+            : "お支払いになったアカウントでログインすると、宛名が入ります。")}
+        控えとして、このページのアドレスを保存しておけます。
       </p>
       {claim_key && <Claim session={session} claim_key={claim_key} is_member={is_member} />}
       {is_elsewhere && <p className="notice unprinted">このofuseは、すでに別のアカウントに残されています。</p>}

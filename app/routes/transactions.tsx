@@ -40,7 +40,7 @@ const formatYen = (amount: number) => `${groupDigits(amount)}円`;
 
 /** The prices to list, computed from the limits that the code enforces. */
 const prices = [
-  ["有料のofuse・有料コメント", `1通 ${formatYen(PAID_OFUSE_MIN_YEN)}〜${formatYen(PAID_OFUSE_MAX_YEN)}（税込）`],
+  ["有料のofuse・有料コメント", `1通・1件 ${formatYen(PAID_OFUSE_MIN_YEN)}〜${formatYen(PAID_OFUSE_MAX_YEN)}（税込）`],
   ["メンバーシップ", `月額 ${formatYen(PLAN_MIN_YEN)}〜${formatYen(PLAN_MAX_YEN)}（税込）`],
   ["クリエイターの手数料", `受け取った金額の${PLATFORM_FEE_PERCENT}%（決済手数料を含む、1円未満切り捨て）`],
   ["報酬の振込", `残高${formatYen(PAYOUT_MIN_YEN)}から。振込手数料 ${formatYen(PAYOUT_FEE_YEN)}`],

@@ -6,3 +6,16 @@
 export function isInvoiceNumber(text: string): boolean {
   return /^T\d{13}$/.test(text);
 }
+
+/**
+ * Returns the operator's own registration number in `SITE`, the JSON that describes the operator; null when there is none. Only
+ * the web worker checks the rest of it.
+ */
+export function readIssuerNumber(site: string): string | null {
+  try {
+    const { invoice_number } = JSON.parse(site);
+    return isInvoiceNumber(invoice_number) ? invoice_number : null;
+  } catch {
+    return null;
+  }
+}

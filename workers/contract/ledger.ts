@@ -57,6 +57,17 @@ export const transaction = z
       .string()
       .nullable()
       .meta({ description: "支払った人の名前。名前を伏せた人は「匿名」。振込では null", examples: ["ナギ"] }),
+    receipt_number: z
+      .string()
+      .nullable()
+      .meta({
+        description: "支払った人の領収書（メンバーシップでは請求書兼領収書）の番号。振込では null",
+        examples: [null],
+      }),
+    seller_number: z
+      .string()
+      .nullable()
+      .meta({ description: "支払われたときの自分の登録番号（適格請求書発行事業者）。なければ null", examples: [null] }),
     available_at: time.nullable().meta({
       description:
         "確定待ちなら、振込できるようになる日時。運営が確認している売上と、受け取り分のない売上、ほかの明細では null",
@@ -158,6 +169,13 @@ export const getTransactionReport = defineOperation({
     from: day,
     to: day,
     transactions: z.array(transaction),
+    issuer_number: z
+      .string()
+      .nullable()
+      .meta({
+        description: "運営（媒介者）の登録番号（適格請求書発行事業者）。なければ null",
+        examples: ["T7000012050002"],
+      }),
     totals: z
       .object({
         amount: signedYen("支払われた額と振込額の合計（円）", 1000),

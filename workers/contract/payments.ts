@@ -124,7 +124,7 @@ export const listPayments = defineOperation({
   path: "/v4/payments",
   auth: "required",
   summary: "自分の支払いの一覧（新しい順）",
-  query: z.object(pageQuery),
+  query: z.object({ session_id: id.meta({ description: "この決済だけ" }).optional(), ...pageQuery }),
   status: 200,
   answer: z.object({
     payments: z.array(ownPayment),

@@ -5,7 +5,7 @@ import { getSubscription, getSubscriptionInvoice } from "../../../workers/contra
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
-import { InvoiceKind, RegistrationNumber } from "../../site/invoice-issuer.tsx";
+import { InvoiceKind, Issuer, RegistrationNumber } from "../../site/invoice-issuer.tsx";
 import { siteContext } from "../../site/site-context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -82,12 +82,7 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
             [
               "発行者（媒介者）",
               <span key="issuer">
-                {issuer.seller}
-                <br />
-                {issuer.address}
-                <br />
-                {issuer.phone}
-                <RegistrationNumber number={issuer.issuer_number} />
+                <Issuer {...issuer} />
               </span>,
             ],
           ]}
@@ -100,7 +95,7 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
         {invoice.refund_state === "disputed" && (
           <p className="notice">カード会社などに異議の申し立てがあり、このお支払いを確認しています。</p>
         )}
-        <InvoiceKind issuer_number={issuer.issuer_number} seller_number={invoice.seller_number} />
+        <InvoiceKind issuer_number={issuer.issuer_number} seller_number={invoice.seller_number} payer_name={payer} />
       </article>
     </>
   );

@@ -16,6 +16,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
+import { siteContext } from "../../site/site-context.ts";
 import { tokyoDay } from "../../text/tokyo-time.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -69,6 +70,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     year,
     this_year,
     report: reportOf(url),
+    is_issuer_registered: context.get(siteContext).invoice_number !== undefined,
     from: `${today.slice(0, 7)}-01`,
     today,
   };
@@ -137,7 +139,7 @@ export default function Transactions({ loaderData, actionData }: Route.Component
       </>
     );
   }
-  const { account, bank_updated_at, payouts, has_more } = loaderData;
+  const { account, bank_updated_at, payouts, has_more, is_issuer_registered } = loaderData;
   const { balance, transactions, filter, page, has_next, year, this_year, months, from, today, report } = loaderData;
   return (
     <>
@@ -157,7 +159,12 @@ export default function Transactions({ loaderData, actionData }: Route.Component
       </p>
       <YearChart year={year} this_year={this_year} months={months} />
       <TransactionList transactions={transactions} filter={filter} page={page} has_next={has_next} />
-      <ReportForm from={report.from ?? from} to={report.to ?? today} refused={report.refused} />
+      <ReportForm
+        from={report.from ?? from}
+        to={report.to ?? today}
+        refused={report.refused}
+        is_issuer_registered={is_issuer_registered}
+      />
     </>
   );
 }

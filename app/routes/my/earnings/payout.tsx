@@ -6,6 +6,7 @@ import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { typedYen } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { PausedNotice } from "../../../request/paused-notice.tsx";
 import { loginPath } from "../../../request/to.ts";
 import { closeSession } from "../../../session/current-session.ts";
 import { NoMoney, useTakesMoney } from "../../../site/money.tsx";
@@ -98,6 +99,7 @@ export default function RequestPayout({ loaderData, actionData }: Route.Componen
       <p className="lead">
         振込できる残高：<b>{yenText(available)}</b>
       </p>
+      <PausedNotice feature="payouts" />
       {actionData?.error && <FormErrors errors={[actionData.error]} answer={actionData} />}
       {!takes_money ? (
         <NoMoney>

@@ -15,7 +15,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     const report = sent?.refusal.code === "report_too_long" ? "long" : "days";
     return redirect(`${EARNINGS_PATH}?${new URLSearchParams({ report, from, to })}#report-title`, 303);
   }
-  return new Response(writeReportCsv(sent.answer.transactions), {
+  return new Response(writeReportCsv(sent.answer), {
     headers: {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": `attachment; filename="${reportFileName(sent.answer)}"`,
