@@ -6,9 +6,9 @@ import type { Refusal } from "../v4/client.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 
 const ANOTHER_PERSON =
-  "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
+  "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインし直してください。内容はこの画面に残っています。";
 const ANOTHER_ACCOUNT =
-  "このブラウザーでは、いま別のアカウントでログインしています。この操作は行っていません。このページを開いたアカウントでログインしなおしてください。";
+  "このブラウザーでは、いま別のアカウントでログインしています。この操作は行っていません。このページを開いたアカウントでログインし直してください。";
 const NOTHING_MORE = { fields: {}, needs_sign_in: false, retry_after_s: null };
 
 /**

@@ -1,5 +1,6 @@
 import { unsentWords } from "../browser/stored-keys.ts";
 import { OWNER_FIELD } from "../ui/owner-field.ts";
+import { reloadingStatus } from "../v4/refused-button.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import { isSentEarly } from "./sent-early.ts";
 import { endKey, endRefusedKey, KEY_FIELD, noteSent, unansweredKey } from "./sent-keys.ts";
@@ -56,6 +57,8 @@ export function takeAnswer(path: string, form: FormData, answer: unknown): void 
   else if (status < 500 && endRefusedKey(address, form, status, data?.idempotency_key)) {
     dispatchEvent(new CustomEvent(REFUSED, { detail: address }));
   }
+  // A form with words keeps its page: the words may be in a part that is gone.
+  if (init && !form.has(AUTHOR_FIELD)) init.status = reloadingStatus(status);
 }
 
 /** Returns whether this message is kept for the form at `path`. */

@@ -12,6 +12,7 @@ import { createRadioComment, radioBody, updateRadio } from "../../workers/contra
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
 import { updateStreaming } from "../../workers/contract/streaming.ts";
+import { LINE_ENDS } from "../../workers/contract/text.ts";
 import { createProfile, updateExternalLinks, updateGenres, updateProfile } from "../../workers/contract/users.ts";
 import { typedNumber, typedYen } from "../forms/typed-number.ts";
 import { ofTokyo } from "../text/tokyo-time.ts";
@@ -90,13 +91,16 @@ export const receivedCommentForm = createEventComment.body.extend({ event_id: id
 /** A comment on a radio. */
 export const radioCommentForm = createRadioComment.body;
 
-/** A message in a chat. The field of the form takes line breaks, and a message has none. */
+/** Joins the lines of a text that has no line breaks, but whose field takes them. */
+const joinLines = (typed: string): string =>
+  typed
+    .replace(LINE_ENDS, "\n")
+    .trim()
+    .replace(/(?<!\s)\s*\n\s*/g, " ");
+
+/** A message in a chat. */
 export const chatMessageForm = z.object({
-  message: z
-    .string()
-    .default("")
-    .transform((typed) => typed.trim().replace(/(?<!\s)\s*\n\s*/g, " "))
-    .pipe(createChatMessage.body.shape.message),
+  message: z.string().default("").transform(joinLines).pipe(createChatMessage.body.shape.message),
 });
 
 /** A caption of a radio on air. */
@@ -108,7 +112,10 @@ const ngWordLines = z
   .string()
   .default("")
   .transform((typed, context) => {
-    const lines = typed.split("\n").map((line) => line.trim());
+    const lines = typed
+      .replace(LINE_ENDS, "\n")
+      .split("\n")
+      .map((line) => line.trim());
     const words = ngWords.unwrap().safeParse(lines.filter(Boolean));
     // The faults belong to the one field, not to its lines.
     for (const { message } of words.error?.issues ?? []) context.addIssue({ code: "custom", message });
@@ -176,10 +183,10 @@ export const reportForm = reportEvent.body.extend({
 /** The owner's appeal against a removal. */
 export const appealForm = appealRemoval.body;
 
-/** An operator's words in a field that takes line breaks; the words have none. */
+/** An operator's words. */
 export const operatorNote = z
   .string("入力してください。")
-  .transform((typed) => typed.trim().replace(/(?<!\s)\s*\n\s*/g, " "))
+  .transform(joinLines)
   .pipe(decideReport.body.shape.note.unwrap().unwrap());
 
 const reactions = updateReactions.body.shape;

@@ -1,5 +1,4 @@
 import { data, Form, redirect } from "react-router";
-import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import { getNewsletterStops, updateNewsletterStops } from "../../workers/contract/newsletters.ts";
 import { getMailSettings, isNotificationTopic, updateMailSettings } from "../../workers/contract/notifications.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
@@ -103,18 +102,19 @@ function MailChoices({ topic, mail }: NonNullable<Loaded["choices"]>) {
   );
 }
 
-function NewsletterStops({ creator_name, is_stopped, is_all_stopped }: NonNullable<Loaded["stops"]>) {
-  const has_left = is_stopped && creator_name === LEFT_NAME;
+function NewsletterStops(stops: NonNullable<Loaded["stops"]>) {
+  const { creator_name, is_stopped, is_all_stopped, has_creator_left } = stops;
   return (
     <>
       <h1 className="page-title">ニュースレターの受け取り</h1>
       <Form method="post" className="card form">
         <p role="status">
-          <bdi>{creator_name}</bdi>さんのニュースレターを、メールで
+          <bdi>{creator_name}</bdi>
+          {!has_creator_left && "さん"}のニュースレターを、メールで
           {is_stopped || is_all_stopped ? "受け取っていません" : "受け取っています"}。
         </p>
         {is_all_stopped && <p>すべてのニュースレターの配信を停止しています。</p>}
-        {!is_all_stopped && !has_left && (
+        {!is_all_stopped && !has_creator_left && (
           <p>
             <Button
               name="do"

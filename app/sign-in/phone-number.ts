@@ -1,4 +1,5 @@
 import { toNormalForm } from "../../workers/contract/normal-form.ts";
+import { dropUnseen } from "../../workers/contract/visible-text.ts";
 
 /** Matches spaces, brackets, and the hyphens, dashes and minus signs that phones and people write in numbers. */
 const SEPARATORS = /[\s\-‐-―−ー－().（）]/g;
@@ -7,11 +8,11 @@ const JAPANESE_MOBILE = /^0([6-9]0\d{8})$/;
 const INTERNATIONAL = /^\+[1-9]\d{7,14}$/;
 
 /**
- * Converts a phone number as people write it to E.164 (`+819012345678`). Returns null for other texts, and for Japanese
+ * Converts a phone number as people write or copy it to E.164 (`+819012345678`). Returns null for other texts, and for Japanese
  * landlines, which cannot receive SMS.
  */
 export function toE164(typed: string): string | null {
-  const digits = toNormalForm(typed, "NFKC").replace(SEPARATORS, "");
+  const digits = toNormalForm(dropUnseen(typed), "NFKC").replace(SEPARATORS, "");
   const [, japanese] = JAPANESE_MOBILE.exec(digits) ?? [];
   const number = japanese ? `+81${japanese}` : digits.replace(/^\+810/, "+81");
   return INTERNATIONAL.test(number) ? number : null;

@@ -16,6 +16,7 @@ describe("the holder's name", () => {
     ["each dash after a kana", "サト- サトー サト－ サトｰ サト— サト−", "サトー サトー サトー サトー サトー サトー"],
     ["a hyphen between letters", "ａｂ‐1", "AB-1"],
     ["濁点 that was typed on its own", "カ゛ハ゜ウ゛", "ガパヴ"],
+    ["a name copied with invisible characters", "\u202aナツ\u200bメ ハ\u200b゛ナコ\u202c", "ナツメ バナコ"],
     ["full-width signs", "カ）ナツメ．／（ド）「ア」￥", "カ)ナツメ./(ド)「ア」¥"],
   ])("takes %s", (_, typed, kana) => {
     expect(toHolderKana(typed)).toBe(kana);
@@ -78,6 +79,7 @@ describe("the account", () => {
     ["1", "0000001"],
     ["０１２－３４", "0001234"],
     [" 123 4567 ", "1234567"],
+    ["\u202a1234567\u202c", "1234567"],
   ])("number '%s' is %s", (account_number, padded) => {
     expect(bankAccountInput.parse({ ...account, account_number }).account_number).toBe(padded);
   });
@@ -106,7 +108,16 @@ describe("the account", () => {
     ["kanji", "山田花子", "口座名義に「山田花子」は使えません。通帳にあるカタカナで入力してください。"],
     ["32 characters", "ガ".repeat(16), expect.stringContaining("現在32文字")],
     ["a lone surrogate", "\ud800", expect.stringContaining("使えません")],
-    ["a control character", "ア\u0000", expect.stringContaining("使えません")],
+    [
+      "a control character",
+      "ア\u0000",
+      "口座名義に使えない文字が含まれています。いちど消して、手で入力し直してください。",
+    ],
+    [
+      "kanji and a control character",
+      "山\u0000",
+      "口座名義に「山」は使えません。通帳にあるカタカナで入力してください。",
+    ],
   ])("holder of %s is refused", (_, account_holder_kana, message) => {
     expect(faultsOf({ account_holder_kana })).toEqual([["account_holder_kana", message]]);
   });

@@ -197,7 +197,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/edge_state": "link_id",
   "GET /v4/news": "page_number, page_size",
   "GET /v4/memberships/{membership_id}/preview": "subscription_id",
-  "GET /v4/payments": "page_number, page_size",
+  "GET /v4/payments": "page_number, page_size, session_id",
   "GET /v4/banks": "q",
   "GET /v4/my/earnings": "year",
   "GET /v4/my/stats": "start_date, end_date, agg_period",
@@ -224,20 +224,23 @@ const required: Record<string, string[]> = {
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
-/** Query parameters that we added to the spec's calls. Sources: docs/decisions/0001-words-the-spec-leaves-open.md, 0008-search.md, 0038-letter-box.md, 0047-creator-statistics.md. */
+/** Query parameters that we added to the spec's calls. Sources: docs/decisions/0001-words-the-spec-leaves-open.md, 0008-search.md, 0012-share-images-and-feeds.md, 0038-letter-box.md, 0047-creator-statistics.md. */
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
   "GET /v4/events": ["draft_id"],
-  "GET /v4/my/news_letters": ["listing"],
+  "GET /v4/events/{event_id}/comments": ["comment_id"],
+  "GET /v4/my/news_letters": ["listing", "with_audiences"],
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
-  "GET /v4/subscriptions": ["page_number", "page_size"],
+  "GET /v4/subscriptions": ["page_number", "page_size", "state"],
+  "GET /v4/users/{user_id}/events": ["publish_target_type"],
   "GET /v4/subscriptions/{subscription_id}/invoice": ["invoice_id", "page_number", "page_size"],
   "GET /v4/transactions": ["kind", "month"],
   "GET /v4/ofuses": ["keyword", "after"],
   "GET /v4/ofuses/{ofuse_id}": ["neighbors_in", "paid", "is_not_replied", "sort_by", "keyword"],
   "GET /v4/relationships": ["keyword", "after", "is_subscribing"],
   "GET /v4/relationships/followers": ["keyword", "after"],
+  "GET /v4/my/radio_chat_restrictees": ["user_id[]"],
   "GET /v4/reports/transactions": ["format"],
   "GET /v4/stats/top": ["scope"],
   "GET /v4/imports/{import_id}": ["page_number", "page_size", "state"],

@@ -3,15 +3,18 @@ import { describe, expect, test } from "vitest";
 import { people } from "../../scripts/demo/people.ts";
 import { createEvent } from "../../workers/contract/events.ts";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
+import { createMembership } from "../../workers/contract/memberships.ts";
 import { isOperatorsLinkId, nameRefusal } from "../../workers/contract/names.ts";
 import { createNewsletter } from "../../workers/contract/newsletters.ts";
 import { letterMessage } from "../../workers/contract/ofuses.ts";
 import { createNews } from "../../workers/contract/operator/news.ts";
 import { createRadio } from "../../workers/contract/radios.ts";
 import { emailAddress, newPassword, text } from "../../workers/contract/text.ts";
+import { updateProfile } from "../../workers/contract/users.ts";
 import { checkNewPassword, normaliseEmail } from "../../workers/identity/provider/rules.ts";
 
 const name = text({ label: "名前", max: 50 });
+const RETYPE = "いちど消して、手で入力し直してください。";
 const reasonOf = (schema: typeof name, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
 
 test("the titles of posts, newsletters, radios and news have one word", () => {
@@ -26,6 +29,10 @@ test("the titles of posts, newsletters, radios and news have one word", () => {
 describe("a person's text", () => {
   test("is trimmed, normalised, and has one kind of line end", () => {
     expect(letterMessage.parse("  か\u3099きれい\r\n二行目\r  ")).toBe("がきれい\n二行目");
+  });
+
+  test("has line feeds for the line ends of slides, mainframes and Unicode", () => {
+    expect(letterMessage.parse("一\u000b二\u000c三\u0085四\u2028五\u2029六")).toBe("一\n二\n三\n四\n五\n六");
   });
 
   test("is counted in graphemes", () => {
@@ -48,6 +55,14 @@ describe("a person's text", () => {
     );
   });
 
+  test("of many emoji is refused with what to do", () => {
+    const { title } = createMembership.body.shape;
+    expect(reasonOf(title, "👨‍👩‍👧‍👦".repeat(40))).toBeUndefined();
+    expect(reasonOf(title, "👨‍👩‍👧‍👦".repeat(41))).toBe(
+      "プランの名前のデータが大きすぎます。絵文字や飾り文字を減らしてください。",
+    );
+  });
+
   test("is limited in bytes too, because one grapheme may have many marks", () => {
     const marks = `a${"\u0301".repeat(50_000)}`;
     expect(countGraphemes(marks.normalize("NFC"))).toBe(1);
@@ -63,7 +78,7 @@ describe("a person's text", () => {
     ["a C1 control", "a\u0085b"],
     ["a line end in a name", "a\nb"],
   ])("cannot contain %s", (_what, value) => {
-    expect(reasonOf(name, value)).toBe("名前に使えない文字が含まれています。");
+    expect(reasonOf(name, value)).toBe(`名前に使えない文字が含まれています。${RETYPE}`);
   });
 
   test("is required", () => {
@@ -81,9 +96,20 @@ describe("an invisible text", () => {
     ["turns of direction", "\u202e\u2066\u2069"],
     ["a soft hyphen", "\u00ad"],
     ["tags", "\u{e0041}\u{e0042}"],
+    ["blank hieroglyphs", "\u{13441}\u{13442}"],
+    ["the place of an object", "\ufffc"],
+    ["noncharacters", "\ufffe\uffff"],
   ])("is refused: %s", (_, value) => {
     expect(reasonOf(name, value)).toBe("名前を入力してください。");
     expect(reasonOf(letterMessage, value)).toBe("メッセージを入力してください。");
+    expect(updateProfile.body.parse({ bio: value }).bio).toBe("");
+  });
+
+  test("is kept between two others of a document", () => {
+    const document = [
+      { type: "paragraph", content: ["朝", " ", "夜"].map((words) => ({ type: "text", text: words })) },
+    ];
+    expect(createNewsletter.body.shape.document.parse(document)).toEqual(document);
   });
 
   test.each(["👍", "！", "あ", "7", "❤️", "…"])("is accepted if it shows %s", (value) => {
@@ -110,9 +136,27 @@ describe("a title", () => {
     ["two variation selectors", "な\ufe0f\ufe0fつめ"],
     ["tags without a flag", "な\u{e0041}つめ"],
     ["blank Braille", "な\u2800つめ"],
+    ["a blank hieroglyph", "な\u{13441}つめ"],
+    ["a note without a head", "な\u{1d159}つめ"],
   ])("cannot contain %s", (_, value) => {
-    expect(reasonOf(title, value)).toBe("タイトルに、見えない文字や文字の向きを変える記号は使えません。");
-    expect(nameRefusal(value)).toBe("表示名に、見えない文字や文字の向きを変える記号は使えません。");
+    expect(reasonOf(title, value)).toBe(`タイトルに、見えない文字や文字の向きを変える記号は使えません。${RETYPE}`);
+    expect(nameRefusal(value)).toBe(`表示名に、見えない文字や文字の向きを変える記号は使えません。${RETYPE}`);
+  });
+
+  test.each([
+    ["the place of an object", "\ufffc"],
+    ["a noncharacter", "\ufffe"],
+    ["a noncharacter of another plane", "\u{1ffff}"],
+    ["a pictogram of one telephone", "\ue63e"],
+    ["a private character of another plane", "\u{f0000}"],
+  ])("loses %s, which a name refuses", (_, value) => {
+    expect(title.parse(`な${value}つめ ${value}`)).toBe("なつめ");
+    expect(reasonOf(title, value)).toBe("タイトルを入力してください。");
+    expect(nameRefusal(`な${value}つめ`)).toBe(`表示名に、見えない文字や文字の向きを変える記号は使えません。${RETYPE}`);
+  });
+
+  test("alone loses the pictogram of a telephone: it stays in letters that were written on one", () => {
+    expect(letterMessage.parse("晴れ\ue63e")).toBe("晴れ\ue63e");
   });
 
   test.each([
@@ -154,6 +198,16 @@ describe("a name", () => {
   });
 
   test.each([
+    ...["退会したユーザー", "退会した ユーザ", "匿名", "匿 名", "【匿名】", "ゲスト", "げすと", "ｹﾞｽﾄ"],
+    "ブロックしたクリエイター",
+  ])("cannot look like nobody's: %s", (value) => {
+    expect(nameRefusal(value)).toBe(
+      "「退会したユーザー」「匿名」「ゲスト」「ブロックしたクリエイター」は、名前の代わりに表示する言葉のため、表示名に使えません。",
+    );
+  });
+
+  test.each([
+    ...["匿名希望", "ゲスト出演のはな", "退会したユーザーの友だち"],
     ...["なつめ", "非公式ファンの会", "たろう", "大和 岳", "サポーター太郎", "公園デ式", "運と営み"],
     ...[
       "of us",
@@ -215,6 +269,16 @@ test.each([
   "proto",
 ])("the address %s is free", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(false));
 
+test.each([" natsume", "natsume\u3000", "ｎａｔｓｕｍｅ", "\u202anatsume\u202c", "nat\u200bsume"])(
+  "the name for addresses %j is natsume",
+  (link_id) => expect(updateProfile.body.parse({ link_id }).link_id).toBe("natsume"),
+);
+
+test.each(["nat sume", "なつめ", "nat\nsume", "Natsume", "\u200bab"])(
+  "the name for addresses %j is refused",
+  (link_id) => expect(updateProfile.body.safeParse({ link_id }).success).toBe(false),
+);
+
 const isTaken = (check: () => unknown) => {
   try {
     check();
@@ -241,13 +305,7 @@ describe("an e-mail address", () => {
       "a@example.jp>,<b@example.jp",
       "a@example.jp, b@example.jp",
     ],
-    ...[
-      "a@example.jp\r\nBcc: b@example.jp",
-      "a\0@example.jp",
-      "a\u200b@example.jp",
-      "a:b@example.jp",
-      "a\\b@example.jp",
-    ],
+    ...["a@example.jp\r\nBcc: b@example.jp", "a\0@example.jp", "a:b@example.jp", "a\\b@example.jp"],
     ...[`${"a".repeat(65)}@example.jp`, `a@${"b".repeat(250)}.jp`],
   ])("%j is refused by both", (typed) => {
     expect(emailAddress.safeParse(typed).success).toBe(false);
@@ -258,6 +316,19 @@ describe("an e-mail address", () => {
     "%s, typed with the keyboard set to Japanese, is the same address",
     (typed) => expect(emailAddress.parse(typed)).toBe("taro@example.jp"),
   );
+
+  test.each([
+    "taro@example.jp\u202c",
+    "\u202ataro@example.jp\u202c ",
+    "taro\u200b@\u200eexample.jp",
+    "\ufefftaro＠example.jp",
+  ])("%j, copied with invisible characters, is the same address", (typed) => {
+    expect(emailAddress.parse(typed)).toBe("taro@example.jp");
+    expect(
+      isTaken(() => normaliseEmail(typed)),
+      "by the identity provider, to which forms give the clean one",
+    ).toBe(false);
+  });
 
   test.each(["たろう@example.jp", "taro@example。jp", "ｔａｒｏ＠例え．ｊｐ"])(
     "%s has letters of no address, and the form says so",
@@ -280,9 +351,9 @@ test.each([
   ["👨‍👩‍👧‍👦".repeat(7), "パスワードは8文字以上で入力してください。"],
   ["あ".repeat(151), "パスワードは150文字以内で入力してください。"],
   ["a".repeat(5000), "パスワードは150文字以内で入力してください。"],
-  [`12345678${"\u0301".repeat(2048)}`, "パスワードのデータが大きすぎます。飾り文字や結合文字を減らしてください。"],
-  ["1234\u00075678", "パスワードに使えない文字が含まれています。"],
-  ["1234\ud8005678", "パスワードに使えない文字が含まれています。"],
+  [`12345678${"\u0301".repeat(2048)}`, "パスワードのデータが大きすぎます。絵文字や飾り文字を減らしてください。"],
+  ["1234\u00075678", `パスワードに使えない文字が含まれています。${RETYPE}`],
+  ["1234\ud8005678", `パスワードに使えない文字が含まれています。${RETYPE}`],
 ])("a page and the identity provider judge a new password alike (%#)", (password, sentence) => {
   expect(newPassword.safeParse(password).error?.issues[0]?.message ?? null).toBe(sentence);
   expect(isTaken(() => checkNewPassword(password))).toBe(sentence === null);

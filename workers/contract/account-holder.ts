@@ -1,7 +1,9 @@
 import { toNormalForm } from "./normal-form.ts";
+import { dropUnseen } from "./visible-text.ts";
+
 /**
  * The name of a bank account's holder, as banks write it: in kana. Their systems have no small kana, no ヲ, and one sign
- * for both the hyphen and 長音. Source: docs/decisions/0028. This file imports nothing.
+ * for both the hyphen and 長音. Source: docs/decisions/0028.
  */
 
 /** How many characters a transfer has for the holder's name. Source: 全銀協規定フォーマット, 総合振込, 受取人名. */
@@ -31,12 +33,13 @@ const HIRAGANA_TO_KATAKANA = 0x60;
 
 /**
  * Writes a name in the characters that banks use: large full-width katakana, with ー for every dash after a kana; half-width
- * capitals, digits and signs. Converts hiragana, half-width katakana and small kana. Leaves all other characters for
- * {@link findUnusableInHolder}. Converting a converted name changes nothing.
+ * capitals, digits and signs. Drops invisible characters, which copied text has. Converts hiragana, half-width katakana
+ * and small kana. Leaves all other characters for {@link findUnusableInHolder}. Converting a converted name changes
+ * nothing.
  */
 export function toHolderKana(typed: string): string {
   // 濁点 and 半濁点 typed on their own belong to the kana before them.
-  const joined = toNormalForm(typed.replace(/[゛ﾞ]/g, "\u3099").replace(/[゜ﾟ]/g, "\u309a"), "NFKC");
+  const joined = toNormalForm(dropUnseen(typed).replace(/[゛ﾞ]/g, "\u3099").replace(/[゜ﾟ]/g, "\u309a"), "NFKC");
   const katakana = joined
     .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA))
     .replace(/[ァ-ヺ]/g, (kana) => LARGE_KANA.get(kana) ?? kana);

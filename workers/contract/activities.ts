@@ -21,6 +21,15 @@ export const activity = z
   .meta({ id: "Activity", description: "フォロー中の人の活動" });
 export type Activity = z.output<typeof activity>;
 
+const followedOnAir = z
+  .object({
+    radio_id: id,
+    title: z.string().meta({ description: "タイトル", examples: ["夜の作業部屋"] }),
+    user: userSummary,
+  })
+  .meta({ id: "FollowedOnAir", description: "フォロー中の人が放送しているラジオ" });
+export type FollowedOnAir = z.output<typeof followedOnAir>;
+
 export const listFollowingActivities = defineOperation({
   id: "listFollowingActivities",
   method: "GET",
@@ -36,6 +45,7 @@ export const listFollowingActivities = defineOperation({
   answer: z.object({
     activities: z.array(activity),
     has_next: z.boolean().meta({ description: "続きがあるか" }),
+    on_air: z.array(followedOnAir).meta({ description: "いま放送中で、聴けるラジオ（始まりの新しい順に5件まで）" }),
   }),
   errors: ["registration_required"],
 });

@@ -9,6 +9,7 @@ import {
 import { time } from "./fields.ts";
 import { toNormalForm } from "./normal-form.ts";
 import { defineOperation } from "./operation.ts";
+import { dropUnseen, isVisible, RETYPE } from "./visible-text.ts";
 
 /**
  * Japanese banks, their branches, and the account that a creator registers for payouts. The spec does not show the fields
@@ -46,7 +47,7 @@ const ACCOUNT_NUMBER_DIGITS = 7;
 
 const accountNumber = z
   .string({ error: "口座番号を入力してください。" })
-  .overwrite((typed) => toNormalForm(typed, "NFKC").replace(/[\s‐-―−ー-]/g, ""))
+  .overwrite((typed) => toNormalForm(dropUnseen(typed), "NFKC").replace(/[\s‐-―−ー-]/g, ""))
   .min(1, { error: "口座番号を入力してください。", abort: true })
   .regex(/^\d{1,7}$/, `口座番号は${ACCOUNT_NUMBER_DIGITS}桁までの数字で入力してください。`)
   .overwrite((digits) => digits.padStart(ACCOUNT_NUMBER_DIGITS, "0"))
@@ -64,8 +65,11 @@ const accountHolderKana = z
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     const unusable = kana.isWellFormed() ? findUnusableInHolder(kana) : ["\ufffd"];
     if (unusable.length > 0) {
+      const shown = unusable.filter(isVisible).slice(0, 5).join("");
       return refuse(
-        `口座名義に「${unusable.slice(0, 5).join("")}」は使えません。通帳にあるカタカナで入力してください。`,
+        shown === ""
+          ? `口座名義に使えない文字が含まれています。${RETYPE}`
+          : `口座名義に「${shown}」は使えません。通帳にあるカタカナで入力してください。`,
       );
     }
     if (!isHolderNamed(kana)) return refuse("口座名義を入力してください。");

@@ -36,6 +36,11 @@ export const LINK_ID_CHANGES = { times: 3, days: 30 };
  */
 export const LEFT_NAME = "退会したユーザー";
 export const LEFT_LINK_ID = "left-";
+/** The names of senders who show none. */
+export const ANONYMOUS_NAME = "匿名";
+export const GUEST_NAME = "ゲスト";
+/** Shown for a blocked creator where the money of a plan must still be told. */
+export const BLOCKED_NAME = "ブロックしたクリエイター";
 
 export const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
 /** One emoji of a family has 25 bytes, and 150 of them must fit. */

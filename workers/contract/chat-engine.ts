@@ -25,6 +25,7 @@ export type Posted =
 
 /** The rooms of all chats, by radio_id. */
 export interface ChatRooms {
+  /** Hands a message to its room. Throws `unavailable` when the room does not answer: it may be written all the same. */
   post(post: ChatPost): Promise<Posted>;
   /** Writes the line of a letter, once. Throws when the room could not write it. */
   showLetter(letter: ChatLetterPost): Promise<void>;
@@ -36,6 +37,6 @@ export interface ChatRooms {
   tell(radio_id: string, event: ChatEvent, user_id?: string, hidden_from?: readonly string[]): Promise<void>;
   /** Closes the sockets of a radio that has ended. It is a hint, and never throws. */
   close(radio_id: string): Promise<void>;
-  /** Returns the number of open sockets. */
+  /** Returns the number of open sockets; 0 when the room does not answer. Never throws. */
   countPeople(radio_id: string): Promise<number>;
 }

@@ -40,7 +40,10 @@ export const listEventComments = defineOperation({
   auth: "optional",
   summary: "投稿へのコメントの一覧（投稿を読める人だけ）",
   params: eventParams,
-  query: z.object(pageQuery),
+  query: z.object({
+    ...pageQuery,
+    comment_id: id.optional().meta({ description: "このコメントのあるページを返す（page_number は使わない）" }),
+  }),
   status: 200,
   /** Lists the newest thread first. In a thread, the comment comes first, then its replies, oldest first. */
   answer: z.object({ comments: z.array(eventComment), ...pageAnswer }),

@@ -118,7 +118,7 @@ export const deleteDraft = defineOperation({
   method: "DELETE",
   path: "/v4/event_drafts/{draft_id}",
   auth: "required",
-  summary: "書きかけの投稿を捨てる",
+  summary: "書きかけの投稿を削除する",
   params: draftParams,
   status: 204,
   answer: null,

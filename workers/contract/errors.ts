@@ -38,7 +38,7 @@ export const errorCatalogue = {
   support_not_accepted: { status: 403, detail: "このクリエイターは、いま有料のofuseやコメントを受け取れません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
-  chat_restricted: { status: 403, detail: "放送した人の設定により、このチャットには書き込めません。" },
+  chat_restricted: { status: 403, detail: "配信者の設定により、このチャットには書き込めません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
   paid_comments_only: { status: 403, detail: "この投稿は有料のコメントだけを受け付けています。" },
   paid_comment_not_deletable: { status: 403, detail: "有料のコメントは、送った人には削除できません。" },
@@ -84,12 +84,16 @@ export const errorCatalogue = {
   news_conflict: {
     status: 409,
     detail:
-      "このお知らせは、別の画面で変更されています。書いた内容はこの画面に残っています。もう一度保存すると、この画面の内容に置きかえます。",
+      "このお知らせは、別の画面で変更されています。書いた内容はこの画面に残っています。もう一度保存すると、この画面の内容に置き換えます。",
   },
   newsletter_published: { status: 409, detail: "このニュースレターはもう配信されています。変更や削除はできません。" },
   newsletter_conflict: {
     status: 409,
     detail: "このニュースレターは、別の画面で変更されています。内容をご確認のうえ、もう一度保存してください。",
+  },
+  newsletter_without_receivers: {
+    status: 409,
+    detail: "いまは、読める相手がいないため、配信できません。日時を決めて予約することはできます。",
   },
   newsletter_limit_reached: {
     status: 409,
@@ -107,7 +111,7 @@ export const errorCatalogue = {
   chat_closed: { status: 409, detail: "このラジオのチャットは、いま開いていません。" },
   draft_published: {
     status: 409,
-    detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
+    detail: "この下書きからは、別の画面ですでに投稿が作られています。投稿の一覧をご確認ください。",
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
@@ -160,7 +164,7 @@ export const errorCatalogue = {
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   membership_price_fixed: {
     status: 409,
-    detail: "一度でも募集したプランの月額は変えられません。月額の違うプランは、新しくつくってください。",
+    detail: "一度でも募集したプランの月額は変えられません。月額の違うプランは、新しく作ってください。",
   },
   membership_in_use: {
     status: 409,

@@ -133,7 +133,7 @@ export const listOwnEvents = defineOperation({
     event_category_id: id.optional(),
     publish_target_type: eventVisibility.optional(),
     publish_target_membership_id: id.optional(),
-    draft_id: id.meta({ description: "この下書きからつくった投稿" }).optional(),
+    draft_id: id.meta({ description: "この下書きから作った投稿" }).optional(),
   }),
   status: 200,
   /** `counts` covers all of the caller's posts, whatever filter the list has. */
@@ -177,7 +177,11 @@ export const listUserEvents = defineOperation({
   auth: "optional",
   summary: "ユーザーの公開済み投稿の一覧",
   params: z.object({ user_id: id }),
-  query: z.object({ ...pageQuery, event_category_id: id.optional() }),
+  query: z.object({
+    ...pageQuery,
+    event_category_id: id.optional(),
+    publish_target_type: eventVisibility.optional(),
+  }),
   status: 200,
   answer: eventList,
   errors: [],

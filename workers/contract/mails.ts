@@ -72,6 +72,7 @@ const gapsOfKinds = {
 };
 
 export type MailKind = keyof typeof gapsOfKinds;
+export const MAIL_KINDS = Object.keys(gapsOfKinds) as [MailKind, ...MailKind[]];
 export type MailGaps = { [K in MailKind]: z.output<(typeof gapsOfKinds)[K]> };
 
 /** Returns an amount as mails in English write it. */
@@ -121,7 +122,7 @@ const mailId = z.string().regex(/^[\w:.-]{1,120}$/);
 const handedMail = z
   .object({
     mail_id: mailId,
-    kind: z.enum(Object.keys(gapsOfKinds) as [MailKind, ...MailKind[]]),
+    kind: z.enum(MAIL_KINDS),
     recipient: z.string().max(MAX_ADDRESS_LENGTH),
     language: mailLanguage.optional(),
     gaps: z.unknown(),
@@ -251,7 +252,7 @@ export const suppressionList = z.object({
 export const MAIL_STATES = ["queued", "sending", "sent", "failed", "suppressed"] as const;
 
 /** A mail as operators see it: without its words. */
-export const operatedMail = z
+const operatedMail = z
   .object({
     mail_id: z.string().meta({ description: "きっかけのID", examples: ["receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
     kind: z.string().meta({ description: "種類", examples: ["payment_receipt"] }),
@@ -266,4 +267,23 @@ export const operatedMail = z
     created_at: z.iso.datetime().meta({ description: "作成日時", examples: ["2026-11-22T15:30:00.000Z"] }),
   })
   .meta({ id: "OperatedMail", description: "メール（運営から見たもの。本文は含まない）" });
-export type OperatedMail = z.output<typeof operatedMail>;
+
+/** A count of mails stops here. Larger numbers would say no more. */
+export const MOST_MAILS_COUNTED = 10_000;
+
+/** A page of the mails of a state or to an address, newest first. */
+export const operatedMails = z.object({
+  mails: z.array(operatedMail),
+  next_page_token: z
+    .string()
+    .nullable()
+    .meta({ description: "続きの印。続きがなければ null", examples: [null] }),
+  count: z.int().meta({ description: `全部の件数。${MOST_MAILS_COUNTED}まで数える`, examples: [3] }),
+  oldest_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "いちばん古いものの作成日時。なければ null", examples: ["2026-11-22T15:30:00.000Z"] }),
+});
+export type OperatedMails = z.output<typeof operatedMails>;
+
+export const MAIL_ID_PART = "[\\w:.-]{1,120}";

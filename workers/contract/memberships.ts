@@ -288,14 +288,26 @@ export const joinedPlan = subscription
   .extend(membership.pick({ membership_id: true, title: true, active_state: true }).shape);
 export type JoinedPlan = z.output<typeof joinedPlan>;
 
-/** Lists the plans that the caller has joined, latest first; also those that have ended. */
+/**
+ * Lists the plans that the caller has joined, latest first; also those that have ended. With a `state`, only those that
+ * have not ended or can still be read, or only those whose last charge has failed.
+ */
 export const listSubscriptions = defineOperation({
   id: "listSubscriptions",
   method: "GET",
   path: "/v4/subscriptions",
   auth: "required",
   summary: "入っているメンバーシップの一覧",
-  query: z.object(pageQuery),
+  query: z.object({
+    ...pageQuery,
+    state: z
+      .enum(["running", "unpaid"])
+      .optional()
+      .meta({
+        description: "running: 終わっていないか、まだ読める。unpaid: 支払いに失敗している",
+        examples: ["running"],
+      }),
+  }),
   status: 200,
   answer: z.object({ subscriptions: z.array(subscription), ...pageAnswer }),
   errors: ["registration_required"],

@@ -1,5 +1,6 @@
+import { ANONYMOUS_NAME, BLOCKED_NAME, GUEST_NAME, LEFT_NAME } from "./bounds.ts";
 import { toNormalForm } from "./normal-form.ts";
-import { dropUnseen, hasHiddenCharacters } from "./visible-text.ts";
+import { dropUnseen, hasHiddenCharacters, hiddenRefusal } from "./visible-text.ts";
 
 /**
  * Rules for display names. A name is shown beside what its owner writes, so it must not imitate the operators, and must
@@ -35,6 +36,11 @@ function glanceAt(name: string): string {
 /** `非公式` ("unofficial") is allowed. */
 const OPERATORS_WORDS = /(?<!非)公式|運営|事務局|サポト|ofuse/;
 
+/** What we show in place of a name. With such a name, a person would look like somebody without one. */
+const SUBSTITUTES = [LEFT_NAME, ANONYMOUS_NAME, GUEST_NAME, BLOCKED_NAME];
+const SUBSTITUTES_AT_A_GLANCE = new Set(SUBSTITUTES.map(glanceAt));
+const GUEST_AT_A_GLANCE = glanceAt(GUEST_NAME);
+
 /**
  * No name that text() accepts is longer. NFKC expands some characters to eighteen, so 500 kB of them would take half a
  * second.
@@ -47,13 +53,21 @@ const MAX_LENGTH = 1024;
  */
 export function nameRefusal(name: string, label = "表示名"): string | null {
   if (name.length > MAX_LENGTH) return null;
-  if (hasHiddenCharacters(name)) return `${label}に、見えない文字や文字の向きを変える記号は使えません。`;
+  if (hasHiddenCharacters(name)) return hiddenRefusal(label);
   if (!/[\p{L}\p{N}]/u.test(toNormalForm(name, "NFKC"))) return `${label}には、文字か数字を1つ以上入れてください。`;
-  if (OPERATORS_WORDS.test(glanceAt(name))) {
+  const glance = glanceAt(name);
+  if (SUBSTITUTES_AT_A_GLANCE.has(glance)) {
+    const words = SUBSTITUTES.map((word) => `「${word}」`).join("");
+    return `${words}は、名前の代わりに表示する言葉のため、${label}に使えません。`;
+  }
+  if (OPERATORS_WORDS.test(glance)) {
     return `「公式」「運営」「事務局」「サポート」「ofuse」は運営だけが使える言葉のため、${label}に入れられません。`;
   }
   return null;
 }
+
+/** Whether a guest's name looks like the one that we show for a guest without a name. */
+export const isGuestName = (name: string): boolean => name.length <= MAX_LENGTH && glanceAt(name) === GUEST_AT_A_GLANCE;
 
 /** `officiai` is `official` after {@link isOperatorsLinkId} has replaced `l` by `i`. */
 const OPERATORS_PREFIX = /^(?:ofuse|officiai|support|admin|staff)/;

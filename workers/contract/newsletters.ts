@@ -53,6 +53,15 @@ const ownNewsletterSummary = newsletterSummary
   .meta({ id: "OwnNewsletterSummary", description: "自分のニュースレター（一覧）" });
 export type OwnNewsletterSummary = z.output<typeof ownNewsletterSummary>;
 
+const newsletterAudience = z
+  .object({
+    membership_id: id.nullable().meta({ description: "プランのID。フォロワー全員のときは null", examples: [null] }),
+    receivers_count: count.meta({ description: "いま配信すると、メールが届く人の数", examples: [14] }),
+    has_readers: z.boolean().meta({ description: "いま配信すると、サイトで読める人がいるか", examples: [true] }),
+  })
+  .meta({ id: "NewsletterAudience", description: "ニュースレターを届けられる相手" });
+export type NewsletterAudience = z.output<typeof newsletterAudience>;
+
 const receivedNewsletter = z
   .object({
     id,
@@ -162,6 +171,7 @@ const contentErrors = [
   "creator_required",
   "membership_not_found",
   "publish_at_passed",
+  "newsletter_without_receivers",
   "newsletter_limit_reached",
   "too_many_requests",
 ] as const;
@@ -280,6 +290,7 @@ const newsletterStops = z
     creator_name: z.string().meta({ description: "クリエイターの名前", examples: ["なつめ"] }),
     is_stopped: z.boolean().meta({ description: "このクリエイターのニュースレターを停止しているか" }),
     is_all_stopped: z.boolean().meta({ description: "すべてのニュースレターを停止しているか" }),
+    has_creator_left: z.boolean().meta({ description: "クリエイターが退会したか。再開はできない", examples: [false] }),
   })
   .meta({ id: "NewsletterStops", description: "ニュースレターのメールを受け取るか" });
 export type NewsletterStops = z.output<typeof newsletterStops>;
@@ -339,6 +350,7 @@ export const listOwnNewsletters = defineOperation({
         examples: ["scheduled"],
       })
       .optional(),
+    with_audiences: flag.default(false).meta({ description: "true なら、届けられる相手ごとの人数も返す" }),
   }),
   status: 200,
   answer: z.object({
@@ -348,6 +360,10 @@ export const listOwnNewsletters = defineOperation({
       description: "今月（日本時間）あと何回配信できるか。配信予約も数える。クリエイターでなければ 0",
       examples: [3],
     }),
+    audiences: z
+      .array(newsletterAudience)
+      .meta({ description: "届けられる相手と人数。with_audiences のとき" })
+      .optional(),
   }),
   errors: ["registration_required"],
 });

@@ -29,7 +29,7 @@ import { groupDigits } from "./group-digits.ts";
 import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
 import { likeBody } from "./likes.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
-import { nameRefusal } from "./names.ts";
+import { isGuestName, nameRefusal } from "./names.ts";
 import { defineOperation } from "./operation.ts";
 import { countPaidCharacters } from "./paid-characters.ts";
 import { donation, openedCheckout, replacedSession, supportAmount } from "./support.ts";
@@ -309,10 +309,6 @@ export const listUserOfuses = defineOperation({
   errors: [],
 });
 
-/** The names of senders who show none. */
-export const ANONYMOUS_NAME = "匿名";
-export const GUEST_NAME = "ゲスト";
-
 /** Returns how many characters an amount pays for. Source: product decisions, "Money". */
 export const charactersFor = (amount_yen: number): number => Math.floor(amount_yen / YEN_PER_CHARACTER);
 
@@ -365,7 +361,8 @@ export const paidLetter = z.object({
   is_anonymous: flag
     .meta({ description: "名前を伏せるか。運営のほかは、だれにもわからない", examples: [false] })
     .default(false),
-  sender_name: text({ label: "お名前", min: 0, max: NAME_GRAPHEMES, is_label: true })
+  sender_name: text({ label: "お名前", min: 0, max: NAME_GRAPHEMES })
+    .overwrite((name) => (isGuestName(name) ? "" : name))
     .superRefine((name, context) => {
       const refusal = name === "" ? null : nameRefusal(name, "お名前");
       if (refusal) context.addIssue({ code: "custom", message: refusal });

@@ -10,6 +10,7 @@ export const PAUSABLE_FEATURES = [
   "broadcasts",
   "newsletters",
   "guest_letters",
+  "payouts",
 ] as const;
 export type PausableFeature = (typeof PAUSABLE_FEATURES)[number];
 
@@ -21,6 +22,7 @@ export const PAUSED_WORDS: Readonly<Record<PausableFeature, string>> = {
   broadcasts: "いま、ラジオの放送を始めることができません。",
   newsletters: "いま、ニュースレターの配信を休んでいます。",
   guest_letters: "いま、ログインしていない方からの有料のofuseの受け付けを休んでいます。",
+  payouts: "いま、振込の手続きを休んでいます。",
 };
 
 /** How the person continues, and that nothing is lost. */
@@ -31,6 +33,8 @@ export const PAUSED_ADVICE: Readonly<Record<PausableFeature, string>> = {
   broadcasts: "ラジオの内容と予定は残っています。再開してから、もう一度お試しください。",
   newsletters: "書いた内容は残っています。下書きの保存と予約はできます。予約したものは、再開してから配信します。",
   guest_letters: "書いた内容は残っています。ログインすると送れます。",
+  payouts:
+    "残高も、申請した振込も、そのまま残っています。再開してから、もう一度お試しください。毎月の自動振込は、再開してから手続きします。",
 };
 
 const refusalOf = <F extends PausableFeature>(feature: F) => ({
@@ -46,4 +50,5 @@ export const pausedErrors = {
   broadcasts_paused: refusalOf("broadcasts"),
   newsletters_paused: refusalOf("newsletters"),
   guest_letters_paused: refusalOf("guest_letters"),
+  payouts_paused: refusalOf("payouts"),
 } as const satisfies Record<`${PausableFeature}_paused`, { status: number; detail: string }>;

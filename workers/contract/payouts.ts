@@ -137,7 +137,7 @@ export const updateCreatorAccount = defineOperation({
 
 /**
  * The account that receives the caller's payouts, with its number masked; null when there is none. Refused with
- * `bank_account_unreadable` when the stored account cannot be decrypted: the person must register it again.
+ * `bank_account_unreadable` when the stored account was changed and cannot be decrypted: the person must register it again.
  */
 export const getBank = defineOperation({
   id: "getBank",
@@ -261,6 +261,7 @@ export const createPayout = defineOperation({
   answer: z.object({ payout }),
   errors: [
     "registration_required",
+    "payouts_paused",
     "creator_required",
     "payout_account_required",
     "payouts_not_enabled",
@@ -283,5 +284,11 @@ export const cancelPayout = defineOperation({
   params: z.object({ payout_id: id }),
   status: 200,
   answer: z.object({ payout }),
-  errors: ["registration_required", "payout_transition_refused", "payments_unavailable", "gateway_unreachable"],
+  errors: [
+    "registration_required",
+    "payouts_paused",
+    "payout_transition_refused",
+    "payments_unavailable",
+    "gateway_unreachable",
+  ],
 });

@@ -70,7 +70,7 @@ export const deleteRadioCaption = defineOperation({
   method: "DELETE",
   path: "/v4/radios/{radio_id}/captions/{caption_id}",
   auth: "required",
-  summary: "字幕を削除する（放送した人だけ）",
+  summary: "字幕を削除する（配信者だけ）",
   params: z.object({ radio_id: id, caption_id: id }),
   status: 204,
   answer: null,

@@ -87,7 +87,7 @@ const chatRoom = z
   .object({
     is_open: z.boolean().meta({ description: "いま発言を受け付けているか", examples: [true] }),
     may_write: z.boolean().meta({ description: "呼び出した人が発言できるか", examples: [true] }),
-    is_restricted: z.boolean().meta({ description: "呼び出した人が放送した人に制限されているか", examples: [false] }),
+    is_restricted: z.boolean().meta({ description: "呼び出した人が配信者に制限されているか", examples: [false] }),
     slow_mode_seconds: slowModeSeconds,
     ng_words: ngWords.nullable().meta({ description: "NGワード。放送する本人にだけ", examples: [null] }),
     pinned_messages: z.array(chatMessage).meta({ description: "固定された発言（固定した順、100件まで）" }),
@@ -207,7 +207,7 @@ export const deleteChatMessage = defineOperation({
   method: "DELETE",
   path: "/v4/radios/{radio_id}/chat_room/messages/{message_id}",
   auth: "required",
-  summary: "チャットの発言を削除する（書いた人と放送した人だけ）",
+  summary: "チャットの発言を削除する（書いた人と配信者だけ）",
   params: messageParams,
   status: 204,
   answer: null,
@@ -296,6 +296,7 @@ export const listRadioChatRestrictees = defineOperation({
   query: z.object({
     limit: countUpTo(100, 50).meta({ description: "件数" }),
     next_page_token: restricteeTokens.next_page_token,
+    "user_id[]": z.array(id).max(100).meta({ description: "この中の相手だけ" }).optional(),
   }),
   status: 200,
   answer: z.object({

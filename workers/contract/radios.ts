@@ -199,7 +199,7 @@ const radioBroadcast = z
     recording: z
       .object({
         path: z.string().meta({
-          description: "録音のアドレス。放送した本人だけが、1時間のあいだ使える",
+          description: "録音のアドレス。配信者だけが、1時間のあいだ使える",
           examples: ["/media/01k9xq2ry8j4m6t3w5z7a9c1e3/recording?expires=1763550000000&signature=c2ln"],
         }),
         duration_ms: count.meta({ description: "長さ（ミリ秒）", examples: [1_830_000] }),
@@ -618,7 +618,7 @@ export const deleteRadioComment = defineOperation({
   method: "DELETE",
   path: "/v4/radios/{radio_id}/comments/{comment_id}",
   auth: "required",
-  summary: "ラジオのコメントを削除する（書いた人と放送した人だけ）",
+  summary: "ラジオのコメントを削除する（書いた人と配信者だけ）",
   params: commentParams,
   status: 204,
   answer: null,

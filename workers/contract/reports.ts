@@ -117,7 +117,7 @@ export const removal = z
     note: z
       .string()
       .nullable()
-      .meta({ description: "運営からのひとこと", examples: ["利用規約の第3条にもとづく対応です。"] }),
+      .meta({ description: "運営からのひとこと", examples: ["利用規約の第4条にもとづく対応です。"] }),
     removed_at: time,
     given_back_at: time.nullable().meta({ description: "公開に戻した日時", examples: [null] }),
     appeal: appeal.nullable().meta({ description: "異議の申し出。まだなければ null", examples: [null] }),

@@ -3,7 +3,7 @@ import { PASSWORD_BYTES, PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
 import { groupDigits } from "./group-digits.ts";
 import { toNormalForm } from "./normal-form.ts";
-import { hasHiddenCharacters, isVisible } from "./visible-text.ts";
+import { dropUnseen, dropUnshowable, hasHiddenCharacters, hiddenRefusal, isVisible, RETYPE } from "./visible-text.ts";
 
 /** Control characters that no text may hold. Line feed and tab are allowed where line breaks are. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
@@ -16,23 +16,21 @@ export interface TextBounds {
   min?: number;
   /** Bytes in UTF-8. The default is 4 for each grapheme, and at least 1 kB. */
   max_bytes?: number;
-  /** Whether line breaks are allowed. */
+  /** Whether line breaks are allowed. All {@link LINE_ENDS} then become line feeds. */
   lines?: boolean;
   /** Whether blanks at both ends are removed. A run inside a longer text keeps them. */
   trim?: boolean;
   /**
-   * Whether other people's lists and sentences show the text, as they do a title. It then must not hold invisible
-   * characters.
+   * Whether other people's lists and sentences show the text, as they do a title. It then loses characters that most
+   * devices cannot show, and must not hold invisible ones.
    */
   is_label?: boolean;
 }
 
-/** Normalises line ends to LF and characters to NFC. */
-function normaliseText(text: string): string {
-  return toNormalForm(text.replace(/\r\n?/g, "\n"));
-}
+/** What breaks a line besides a line feed, also in slides, in text of mainframes and in Unicode. */
+export const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g;
 
-const tooManyBytes = (label: string) => `${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`;
+const tooManyBytes = (label: string) => `${label}のデータが大きすぎます。絵文字や飾り文字を減らしてください。`;
 
 /** Whether a text of too many bytes has too many graphemes too. Counts no more than it takes to know that of plain words. */
 const hasManyGraphemes = (text: string, max: number): boolean => countGraphemes(text.slice(0, 2 * max + 2)) > max;
@@ -44,17 +42,24 @@ const hasManyGraphemes = (text: string, max: number): boolean => countGraphemes(
 export function text(bounds: TextBounds) {
   const { label, max, min = 1, lines = false, trim = true, is_label = false } = bounds;
   const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
+  const normalise = (typed: string) => {
+    const shown = is_label ? dropUnshowable(typed) : typed;
+    const normal = toNormalForm(shown.replace(lines ? LINE_ENDS : /\r\n?/g, "\n"));
+    if (!trim) return normal;
+    // An optional text of invisible characters alone is an empty one.
+    return min === 0 && !isVisible(normal) ? "" : normal.trim();
+  };
   return z
     .string({ error: `${label}を入力してください。` })
-    .overwrite((value) => (trim ? normaliseText(value).trim() : normaliseText(value)))
+    .overwrite(normalise)
     .superRefine((value, context) => {
       const addIssue = (message: string) => context.addIssue({ code: "custom", message });
       if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {
-        return addIssue(`${label}に使えない文字が含まれています。`);
+        return addIssue(`${label}に使えない文字が含まれています。${RETYPE}`);
       }
       if (min > 0 && !isVisible(value)) return addIssue(`${label}を入力してください。`);
       if (is_label && hasHiddenCharacters(value)) {
-        return addIssue(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
+        return addIssue(hiddenRefusal(label));
       }
       const asked = `${label}は${groupDigits(max)}文字以内で入力してください`;
       if (countBytes(value) > max_bytes)
@@ -88,7 +93,7 @@ export function findPasswordFault(password: string): PasswordFault | null {
 }
 
 const passwordSentences: Record<PasswordFault, string> = {
-  characters: "パスワードに使えない文字が含まれています。",
+  characters: `パスワードに使えない文字が含まれています。${RETYPE}`,
   too_short: `パスワードは${PASSWORD_GRAPHEMES.min}文字以上で入力してください。`,
   too_long: `パスワードは${PASSWORD_GRAPHEMES.max}文字以内で入力してください。`,
   too_many_bytes: tooManyBytes("パスワード"),
@@ -116,14 +121,18 @@ const toHalfWidth = (typed: string): string =>
   typed.replace(/[！-～]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0));
 
 /**
- * An e-mail address as typed into a form. Telephones add a space behind what they fill in, and a keyboard set to Japanese
- * types characters of full width. Refuses other letters outside ASCII, which the provider accepts of another service:
+ * Returns an address or a name in addresses as its typist means it. Telephones add a space behind what they fill in, a
+ * keyboard set to Japanese types characters of full width, and copied text may have invisible ones around it.
+ */
+export const cleanAddress = (typed: string): string => toHalfWidth(dropUnseen(typed)).trim();
+
+/**
+ * An e-mail address as typed into a form. Refuses other letters outside ASCII, which the provider accepts of another service:
  * people type them by mistake.
  */
 export const emailAddress = z
   .string({ error: "メールアドレスを入力してください。" })
-  .trim()
-  .overwrite(toHalfWidth)
+  .overwrite(cleanAddress)
   .max(EMAIL_BYTES, "メールアドレスが長すぎます。")
   .refine((typed) => /^[ -~]*$/.test(typed), "メールアドレスは、半角の英数字と記号で入力してください。")
   .pipe(z.email({ pattern: EMAIL_PATTERN, error: "メールアドレスを正しく入力してください。" }));

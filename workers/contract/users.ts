@@ -13,7 +13,7 @@ import { joinedPlan } from "./memberships.ts";
 import { nameRefusal } from "./names.ts";
 import { mailLanguage } from "./notifications.ts";
 import { defineOperation } from "./operation.ts";
-import { text } from "./text.ts";
+import { cleanAddress, text } from "./text.ts";
 
 const BIO = "水彩でねこと海を描いています。";
 
@@ -99,6 +99,7 @@ const registrationBody = z.object({
 /** A person's name in addresses. The call decides which names are reserved or taken. */
 const linkId = z
   .string("ユーザーIDを入力してください。")
+  .overwrite(cleanAddress)
   .regex(LINK_ID, "ユーザーIDは、半角の英小文字、数字、アンダーバーで3〜32文字にしてください。")
   .meta({ description: "公開ページの名前（/{link_id}）", examples: ["natsume"] });
 

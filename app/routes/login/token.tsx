@@ -229,7 +229,7 @@ function Cancel() {
     <form method="post">
       <input type="hidden" name="operation" value="cancel" />
       <Button variant="gray-outline" is_block>
-        心あたりがないので、やめる
+        心当たりがないので、やめる
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PASSWORD_BYTES } from "../../../workers/contract/bounds.ts";
 import { toNormalForm } from "../../../workers/contract/normal-form.ts";
+import { dropUnseen } from "../../../workers/contract/visible-text.ts";
 import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** The schemas of what a person types to sign in. */
@@ -16,7 +17,7 @@ export const typedPassword = z
 /** A code of six digits. Removes spaces and hyphens, with which phones and apps group them. */
 export const oneTimeCode = z
   .string({ error: "コードを入力してください。" })
-  .overwrite((typed) => toNormalForm(typed, "NFKC").replace(/[\s-]/g, ""))
+  .overwrite((typed) => toNormalForm(dropUnseen(typed), "NFKC").replace(/[\s-]/g, ""))
   .regex(/^\d{6}$/, "6桁の数字を入力してください。");
 
 /** A recovery code, with or without hyphens. */

@@ -15,14 +15,17 @@ import { isPublicKey, type PushAddress } from "../push/client.ts";
 import { type Excerpts, findNotification, findSettings, isReceiver } from "./queries.ts";
 import { MAX_PUSH_SUBSCRIPTIONS, type MailLink, readMailToken } from "./rules.ts";
 
-export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
+export async function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
+  const user_id = memberId(context);
   const statement = context.database
     .updateTable("notifications")
     .set({ is_opened: 1 })
-    .where("user_id", "=", memberId(context))
+    .where("user_id", "=", user_id)
     .where("is_opened", "=", sql.lit(0))
     .compile();
-  return commitAnswer(context, { statements: [statement] }, { is_opened: true });
+  const answer = await commitAnswer(context, { statements: [statement] }, { is_opened: true as const });
+  context.tellPages?.([user_id]);
+  return answer;
 }
 
 /** Marks one of the caller's notifications as opened. Throws `not_found` for other people's notifications. */
@@ -42,6 +45,7 @@ export async function openNotification(
     .compile();
   // Stores no answer for retries: opening is idempotent anyway, and a stored answer would keep the title of a post.
   await commitAnswer({ ...context, idempotency: null }, { statements: [statement] }, null);
+  context.tellPages?.([user_id]);
   return { ...notification, is_opened: true };
 }
 

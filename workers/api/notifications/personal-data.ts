@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { LEFT_NAME } from "../../contract/bounds.ts";
+import { BLOCKED_NAME, LEFT_NAME } from "../../contract/bounds.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import {
@@ -11,8 +11,15 @@ import {
   ownList,
   whereLeaver,
 } from "../storage/personal-data.ts";
-import { closedLetterSentence, countedActors, isActorBlocked, isShown, visibleActors } from "./queries.ts";
-import { BLOCKED_NAME, NAMED_ACTORS } from "./rules.ts";
+import {
+  closedLetterSentence,
+  countedActors,
+  isActorBlocked,
+  isShown,
+  sentenceWithGaps,
+  visibleActors,
+} from "./queries.ts";
+import { NAMED_ACTORS } from "./rules.ts";
 
 const hasNoActors = () => sql`NOT EXISTS (SELECT 1 FROM notification_actors acting
   WHERE acting.notification_id = notifications.notification_id)`;
@@ -50,11 +57,13 @@ const fillMessage = (me: string) => {
   const actors = sql`(SELECT group_concat(name, '、' ORDER BY acted_at DESC) FROM (${newest}))
     || iif(${countedActors} > ${named}, '、ほか' || (${countedActors} - ${named}) || '人', '')`;
   const actor = sql`CASE WHEN ${isActorBlocked("notifications.actor_user_id")} THEN ${BLOCKED_NAME}
-    ELSE coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME}) END`;
+    ELSE coalesce((SELECT name || 'さん' FROM users WHERE users.user_id = actor_user_id AND left_at IS NULL),
+      ${LEFT_NAME}) END`;
   const event = eventLabel("notifications.event_id", me);
+  const sentence = sentenceWithGaps(event);
   return sql`coalesce(${closedLetterSentence(me)}, replace(replace(replace(
-    CASE WHEN bundle IS NULL THEN message ELSE replace(message, '{actors}', ${shielded(actors)}) END,
-    '{actor}', ${shielded(actor)}), '{event}', ${shielded(event)}), char(1), '{'))`;
+    CASE WHEN bundle IS NULL THEN ${sentence} ELSE replace(${sentence}, '{actors}', ${shielded(actors)}) END,
+    '{actor}さん', ${shielded(actor)}), '{event}', ${shielded(event)}), char(1), '{'))`;
 };
 
 export const exports: Domain["exports"] = {

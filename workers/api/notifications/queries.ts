@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { LEFT_NAME } from "../../contract/bounds.ts";
+import { BLOCKED_NAME, LEFT_NAME } from "../../contract/bounds.ts";
 import type { UserSummary } from "../../contract/fields.ts";
 import {
   isOnByDefault,
@@ -21,7 +21,7 @@ import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES, titleOf } from "./rules.ts";
+import { actorsText, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES, titleOf } from "./rules.ts";
 
 /** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
 export type Excerpts = NonNullable<Domain["excerpts"]>;
@@ -68,6 +68,14 @@ export const closedLetterSentence = (user_id: string) => sql<string | null>`CASE
   WHEN type IN ('get_ofuse', 'get_free_ofuse')
     THEN ${closedLetterLabel(sql.ref("notifications.subject_id"), user_id)} || 'についてのお知らせです。' END`;
 
+/**
+ * SQL for the sentence of a notification with its gaps. `event` is SQL for the words of its post. Words in place of a title need
+ * another sentence: 「花さんが削除された投稿を投稿しました」 seems to say that 花さん deleted it.
+ */
+export const sentenceWithGaps = (event: RawBuilder<string>) => sql<string>`CASE WHEN ${event} LIKE '「%' THEN message
+  WHEN type = 'event_created' THEN '{actor}さんの投稿がありました（{event}）。'
+  ELSE replace(message, 'が{event}', 'が、{event}') END`;
+
 /** Selects a person's notifications, as far as they are shown. */
 function ownNotifications({ database }: Pick<RequestContext, "database">, user_id: string) {
   return database.selectFrom("notifications").where("user_id", "=", user_id).where(isShown);
@@ -80,6 +88,7 @@ function ownNotifications({ database }: Pick<RequestContext, "database">, user_i
 function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id: string) {
   const newest = sql`SELECT acting.acted_at, ${userJson("acting.actor_user_id")} AS person ${visibleActors}
     ORDER BY acting.acted_at DESC LIMIT ${sql.lit(NAMED_ACTORS)}`;
+  const event = eventLabel("notifications.event_id", user_id);
   return ownNotifications(context, user_id)
     .selectAll()
     .select([
@@ -89,7 +98,7 @@ function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id:
         ELSE json_array(json(${userJson("notifications.actor_user_id")})) END`.as("people"),
       sql<number>`CASE WHEN bundle IS NULL THEN 0 ELSE ${countedActors} END`.as("counted"),
     ])
-    .select(eventLabel("notifications.event_id", user_id).as("event_words"))
+    .select([event.as("event_words"), sentenceWithGaps(event).as("sentence")])
     .select(closedLetterSentence(user_id).as("closed_letter"))
     .select(excerptSql(context, excerpts, user_id).as("excerpt"));
 }
@@ -108,7 +117,7 @@ function presentNotification(row: NotificationRow): Notification {
     is_opened: row.is_opened === 1,
     message:
       row.closed_letter === null
-        ? fillGaps(row.message, {
+        ? fillGaps(row.sentence, {
             actor: actor?.name ?? hidden_name,
             actors: actorsText(names, row.counted),
             event: row.event_words,
@@ -147,18 +156,21 @@ export async function hasUnopened(database: Database, user_id: string): Promise<
   return row !== undefined;
 }
 
-/** Returns those of these members who may have a page open, and who have an unread notification that is shown. */
-export async function findOpenPages(database: Database, user_ids: readonly string[]): Promise<string[]> {
+/** Returns those of these members who may have a page open, and whether an unread notification is shown to each. */
+export async function findOpenPages(
+  database: Database,
+  user_ids: readonly string[],
+): Promise<{ user_id: string; has_unread: boolean }[]> {
   const rows = await database
     .selectFrom("open_pages")
     .select("user_id")
-    .where("user_id", "in", oneOf(user_ids))
-    .where(
-      sql<boolean>`EXISTS (SELECT 1 FROM notifications
-        WHERE notifications.user_id = open_pages.user_id AND is_opened = 0 AND ${isShown})`,
+    .select(
+      sql<number>`EXISTS (SELECT 1 FROM notifications
+        WHERE notifications.user_id = open_pages.user_id AND is_opened = 0 AND ${isShown})`.as("has_unread"),
     )
+    .where("user_id", "in", oneOf(user_ids))
     .execute();
-  return rows.map(({ user_id }) => user_id);
+  return rows.map(({ user_id, has_unread }) => ({ user_id, has_unread: has_unread === 1 }));
 }
 
 export async function findNotification(

@@ -1,4 +1,4 @@
-import { LEFT_NAME } from "../../contract/bounds.ts";
+import { BLOCKED_NAME, LEFT_NAME } from "../../contract/bounds.ts";
 import {
   isNotificationTopic,
   MAILED_TOPICS,
@@ -17,14 +17,17 @@ interface GapWords {
   event: string;
 }
 
-/** Fills the gaps of a notification's sentence in one pass, so that a person named `{event}` keeps that name. */
+/**
+ * Fills the gaps of a notification's sentence in one pass, so that a person named `{event}` keeps that name. Words in place
+ * of a name get no さん.
+ */
 export function fillGaps(message: string, words: GapWords): string {
-  return message.replace(/\{(actors?|event)\}/g, (_, gap: keyof GapWords) => words[gap]);
+  return message.replace(/\{(actors?|event)\}(さん)?/g, (_, gap: keyof GapWords, san = "") =>
+    gap === "actor" && NAMES_IN_ENGLISH.has(words.actor) ? words.actor : words[gap] + san,
+  );
 }
 
-/** What a blocked creator is called where the money of a plan must still be told. */
-export const BLOCKED_NAME = "ブロックしたクリエイター";
-/** What the gaps have instead of a name or a title, in English. */
+/** What the gaps have instead of a name, in English. */
 const NAMES_IN_ENGLISH = new Map([
   [BLOCKED_NAME, "a creator you blocked"],
   [LEFT_NAME, "someone who has left"],

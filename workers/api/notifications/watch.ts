@@ -1,3 +1,5 @@
+import { TELLS_READ } from "../../contract/notification-watch.ts";
+import { throwUnavailable } from "../../kernel/ask-worker.ts";
 import { newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -21,7 +23,8 @@ export async function answerWatch(
   if (!user_id) throw new Problem("registration_required");
   const room = rooms.getByName(user_id);
   const tag = newId(Date.now());
-  const upgraded = await enterRoom(room, [tag]);
+  const tells_read = new URL(request.url).searchParams.has(TELLS_READ);
+  const upgraded = await enterRoom(room, tells_read ? [tag, TELLS_READ] : [tag]).catch(throwUnavailable);
   // The row is written after the socket is open, and before the question whether anything is unread: what a batch writes
   // is either found here, or its `tellPages` finds the row.
   await database
@@ -29,12 +32,13 @@ export async function answerWatch(
     .values({ user_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if (await hasUnopened(database, user_id)) await room.greet(tag);
+  const has_unread = await hasUnopened(database, user_id);
+  if (has_unread || tells_read) await room.greet(tag, has_unread).catch(throwUnavailable);
   return upgraded;
 }
 
 /**
- * Tells the open pages of those of these members who have something unread. It is a hint: a page that misses it learns of
+ * Tells the open pages of these members whether something is unread. It is a hint: a page that misses it learns of
  * the notification when it is loaded or shown again. So it never throws.
  */
 export async function tellPages(
@@ -44,7 +48,9 @@ export async function tellPages(
   if (user_ids.length === 0) return;
   try {
     const readers = await findOpenPages(database, user_ids);
-    const told = await Promise.allSettled(readers.map((user_id) => rooms.getByName(user_id).tell(user_id)));
+    const told = await Promise.allSettled(
+      readers.map(({ user_id, has_unread }) => rooms.getByName(user_id).tell(user_id, has_unread)),
+    );
     for (const { reason } of told.filter((each) => each.status === "rejected"))
       logUnexpected(reason, newId(Date.now()));
   } catch (error) {

@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { ANONYMOUS_NAME, GUEST_NAME } from "../../contract/bounds.ts";
 import type { UserSummary } from "../../contract/fields.ts";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
-import { ANONYMOUS_NAME, GUEST_NAME, type Ofuse, type PublicOfuse } from "../../contract/ofuses.ts";
+import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -390,7 +391,7 @@ export function letterExcerpt(context: RequestContext, user_id: string): RawBuil
 export function closedLetterLabel(ofuse_id: string | RawBuilder<unknown>, receiver: string): RawBuilder<string | null> {
   return sql`(SELECT CASE
       WHEN closed.ofuse_id IN (SELECT subject_id FROM reports
-        WHERE reporter_user_id = ${receiver} AND subject_type = 'ofuse') THEN '通報したofuse'
+        WHERE reporter_user_id = ${receiver} AND subject_type = 'ofuse') THEN 'あなたが通報したofuse'
       WHEN closed.removed_at IS NOT NULL THEN '削除されたofuse' END
     FROM ofuses AS closed WHERE closed.ofuse_id = ${ofuse_id} AND closed.receiver_user_id = ${receiver})`;
 }

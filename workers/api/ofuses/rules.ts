@@ -62,7 +62,7 @@ export function noticesOfLike({ ofuse_id, receiver_user_id, sender_user_id }: Ou
       topic: "liked",
       occasion: `ofuse_liked ${ofuse_id}`,
       path: `/my/box/${ofuse_id}`,
-      message: "{actor}さんがあなたのofuseにいいねしました。",
+      message: "{actor}さんがあなたのofuseに「いいね」しました。",
     },
   ];
 }

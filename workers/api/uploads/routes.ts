@@ -189,10 +189,14 @@ async function respondWithObject(served: ServedObject, request: Request, bucket:
   return new Response(body, { status: range === "all" ? 200 : 206, headers });
 }
 
-/** Returns the requested range of an audio or video file. Pictures are small and always sent whole. */
-function requestedRange({ bytes, etag }: ServedObject, { headers }: Request): ReturnType<typeof rangeOf> {
+/**
+ * Returns the requested range of an audio or video file. Pictures are small and always sent whole. Only a GET has a range:
+ * RFC 9110, section 14.2.
+ */
+function requestedRange({ bytes, etag }: ServedObject, { method, headers }: Request): ReturnType<typeof rangeOf> {
+  if (bytes === null || method !== "GET") return "all";
   const condition = headers.get("if-range");
-  return bytes === null || (condition !== null && condition !== etag) ? "all" : rangeOf(headers.get("range"), bytes);
+  return condition !== null && condition !== etag ? "all" : rangeOf(headers.get("range"), bytes);
 }
 
 /** Whether If-None-Match contains the ETag, compared weakly. Source: RFC 9110, section 13.1.2. */

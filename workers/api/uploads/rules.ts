@@ -1,5 +1,7 @@
+import { segmentsOf } from "../../contract/graphemes.ts";
 import { toNormalForm } from "../../contract/normal-form.ts";
 import type { PictureSize, PictureType } from "../../contract/pictures.ts";
+import { dropHidden } from "../../contract/visible-text.ts";
 import { signText, verifySignature } from "../../kernel/digest.ts";
 
 /**
@@ -86,12 +88,18 @@ export function rangeOf(
   return { offset, length: Math.min(last === "" ? size : Number(last) + 1, size) - offset };
 }
 
-/** Cleans the file name that an uploader gave: the last part of a path, in one line. */
+const FILE_NAME_LENGTH = 100;
+
+/** Cleans the file name that an uploader gave: the last part of a path, in one line. A name that is too long keeps its ending. */
 export function toFileName(given: string): string {
-  const name = toNormalForm(given).split(/[\\/]/).at(-1) ?? "";
-  return name
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
-    .trim()
-    .slice(0, 100)
-    .toWellFormed();
+  const part = toNormalForm(given).split(/[\\/]/).at(-1) ?? "";
+  const name = dropHidden(part.toWellFormed().replace(/\p{Cc}/gu, "")).trim();
+  if (name.length <= FILE_NAME_LENGTH) return name;
+  const [ending] = /\.[a-z0-9]{1,8}$/i.exec(name) ?? [""];
+  let stem = "";
+  for (const { segment } of segmentsOf(name)) {
+    if (stem.length + segment.length + ending.length > FILE_NAME_LENGTH) break;
+    stem += segment;
+  }
+  return stem + ending;
 }

@@ -7,7 +7,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
 import { oneOf } from "../storage/database.ts";
-import { findWordForms, hasWords } from "../storage/word-forms.ts";
+import { findWordForms } from "../storage/word-forms.ts";
 import { imageJson, openImage, readImage } from "../uploads/queries.ts";
 
 /**
@@ -64,22 +64,28 @@ const ENDING_LETTERS = 8;
 /** A word that more people have is common: a list finds a page of them sooner by looking up the name of each person. */
 const COMMON_NAME = 10_000;
 
+/** Returns the words of a search for people, each with its forms. An ID may be typed as pages show it: `@natsume`. */
+const findNameForms = (keyword: string): string[][] => findWordForms(keyword.replace(/(?<!\S)[@＠](?=\S)/g, ""));
+
 /**
  * SQL: whether the person in a column has each word of a search in the name, or has a link_id that begins with it. For
  * a long list of people of whom few are found, as for a short one: a rare word is first answered by the index of names,
  * and the names of the few people found there are then compared (docs/decisions/0051).
  */
 export function isNamed(column: `${string}.${string}`, keyword: string): RawBuilder<boolean> {
-  const mayBeNamed = findWordForms(keyword).map((forms) => {
+  const words = findNameForms(keyword);
+  const mayBeNamed = words.map((forms) => {
     const people = selectPossiblyNamed(forms);
     return sql`((SELECT COUNT(*) FROM (SELECT 1 FROM (${people}) AS found LIMIT ${sql.lit(COMMON_NAME + 1)}) AS found)
         > ${sql.lit(COMMON_NAME)} OR ${sql.ref(column)} IN (${people}))`;
   });
-  const isInName = (form: string) =>
-    sql`EXISTS (SELECT 1 FROM (SELECT ${form} AS form)
-      WHERE instr(lower(named.name), form) OR instr('@' || named.link_id, '@' || form))`;
-  return sql<boolean>`(${sql.join(mayBeNamed, sql` AND `)}
-    AND EXISTS (SELECT 1 FROM users AS named WHERE named.user_id = ${sql.ref(column)} AND ${hasWords(keyword, isInName)}))`;
+  // One parameter for all forms of a word: a list may ask this twice.
+  const isNamedSo = words.map(
+    (forms) => sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(forms)})
+      WHERE instr(lower(named.name), value) OR instr('@' || named.link_id, '@' || value))`,
+  );
+  return sql<boolean>`(${sql.join(mayBeNamed, sql` AND `)} AND EXISTS (SELECT 1 FROM users AS named
+    WHERE named.user_id = ${sql.ref(column)} AND ${sql.join(isNamedSo, sql` AND `)}))`;
 }
 
 /** SQL for the ids of the people whose name may hold a word in one of its forms, or whose link_id may begin with one. */
@@ -97,7 +103,7 @@ function selectPossiblyNamed(forms: readonly string[]): RawBuilder<unknown> {
  * search without words.
  */
 export function selectNamed(keyword: string, limit: number): RawBuilder<unknown> | null {
-  const [forms] = findWordForms(keyword);
+  const [forms] = findNameForms(keyword);
   if (!forms) return null;
   return sql`SELECT DISTINCT found.user_id FROM (${selectPossiblyNamed(forms)}) AS found
     WHERE ${isNamed("found.user_id", keyword)} LIMIT ${limit}`;
