@@ -24,6 +24,12 @@ export const resetPath = (to: string): string =>
 /** Returns `/login/confirm?to=…`, where a member signs in again before a sensitive change. */
 export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
 
+/** Returns `?to=…` with the page to come back to, as the address `url` has it, or nothing. */
+export function toQuery(url: URL): string {
+  const to = safeTo(url.searchParams.get("to"), "");
+  return to && `?${new URLSearchParams({ to })}`;
+}
+
 /** The page that takes over a sign-in from another service. */
 export const TOKEN_PATH = "/login/token";
 export const FACTORS_PATH = "/my/settings/factors";

@@ -41,7 +41,7 @@ export function AmountFields(props: {
           errors={errorsOf("price")}
         />
       </div>
-      <div className="field">
+      <div className="field own-amount">
         <label htmlFor="own-amount">自分で決める金額（円）</label>
         <input
           id="own-amount"
@@ -49,6 +49,8 @@ export function AmountFields(props: {
           type="text"
           inputMode="numeric"
           autoComplete="off"
+          // The stylesheet hides an empty field of a chosen price. It needs a placeholder to tell.
+          placeholder=" "
           className="control"
           defaultValue={own_amount}
           aria-invalid={errors ? true : undefined}
@@ -57,8 +59,7 @@ export function AmountFields(props: {
           autoFocus={Boolean(errors)}
         />
         <div className="field-hint" id="own-amount-hint">
-          「金額を自分で決める」を選んだときだけ入力してください。{PAID_OFUSE_MIN_YEN}円から
-          {groupDigits(PAID_OFUSE_MAX_YEN)}円まで。
+          {PAID_OFUSE_MIN_YEN}円から{groupDigits(PAID_OFUSE_MAX_YEN)}円まで。
         </div>
         <FieldErrors errors={errors} id="own-amount-error" />
       </div>

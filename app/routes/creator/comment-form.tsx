@@ -15,7 +15,7 @@ interface CommentFormProps {
   /** The member who writes. Null for a visitor, who signs in before the comment is sent. */
   viewer_id: string | null;
   idempotency_key: string | null;
-  /** For a reply: the answered comment, its author, and the page of comments to which the form returns. */
+  /** For a reply: the answered comment, what its author is called, and the page of comments to which the form returns. */
   parent_comment_id?: string;
   parent_name?: string;
   page?: number;
@@ -47,7 +47,7 @@ function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () 
   const result = fetcher.data?.result;
   const errors = result ? (result.error?.message ?? null) : (props.errors ?? null);
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
-  const label = parent_name ? `${parent_name}さんへの返信` : parent_comment_id ? "返信" : "コメントを書く";
+  const label = parent_name ? `${parent_name}への返信` : parent_comment_id ? "返信" : "コメントを書く";
   return (
     <fetcher.Form method="post" action={`${path}/comments`} className="form comment-form">
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}

@@ -1,12 +1,7 @@
 import { data, redirect } from "react-router";
 import * as z from "zod";
 import { deleteEventComment, listEventComments } from "../../../workers/contract/comments.ts";
-import {
-  MAX_ANONYMOUS_PAGE_SIZE,
-  MAX_PAGE_NUMBER,
-  MAX_PAGE_SIZE,
-  PAGE_SIZE,
-} from "../../../workers/contract/fields.ts";
+import { MAX_PAGE_NUMBER } from "../../../workers/contract/fields.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { loginPath } from "../../request/to.ts";
@@ -18,17 +13,18 @@ import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 
 /**
- * A comment has no page of its own: redirects to the comment below its post. If the comment is not among those of one
- * API call, redirects to the first page of comments.
+ * A comment has no page of its own: redirects to the page of comments that has it. Redirects to the first page when the
+ * viewer does not see the comment.
  */
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (isRefused(context, params)) return null;
   const { event_id, comment_id } = params;
-  const query = { page_size: context.get(viewerContext) ? MAX_PAGE_SIZE : MAX_ANONYMOUS_PAGE_SIZE };
-  const { comments } = await context.get(v4Context).read(listEventComments, { params: { event_id }, query });
-  const place = comments.findIndex((comment) => comment.comment_id === comment_id);
-  if (place === -1) return redirect(eventPath(params, 1, "comments"));
-  return redirect(eventPath(params, 1 + Math.floor(place / PAGE_SIZE), commentAnchor(comment_id)));
+  const listing = { params: { event_id }, query: { comment_id } };
+  const { comments, page_number } = await context.get(v4Context).read(listEventComments, listing);
+  const is_seen = comments.some((comment) => comment.comment_id === comment_id);
+  return redirect(
+    is_seen ? eventPath(params, page_number, commentAnchor(comment_id)) : eventPath(params, 1, "comments"),
+  );
 }
 
 const fields = z.object({

@@ -6,7 +6,7 @@ import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { hidePaidCommentBanner } from "../../browser/stored-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
-import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { AvatarLink, calledOf, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
 import { useTakesMoney } from "../../site/money.tsx";
 import { excerptOf } from "../../text/excerpt.ts";
@@ -161,7 +161,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
         />
         {may_reply && !viewer_id && <Link to={loginPath(here)}>返信</Link>}
         {user.user_id !== viewer_id && (
-          <Link to={`${own_path}/report`} aria-label={`${user.name}さんのコメントを通報`}>
+          <Link to={`${own_path}/report`} aria-label={`${calledOf(user)}のコメントを通報`}>
             通報
           </Link>
         )}
@@ -174,7 +174,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
               viewer_id={viewer_id}
               idempotency_key={idempotency_key}
               parent_comment_id={comment_id}
-              parent_name={user.name}
+              parent_name={calledOf(user)}
               page={page}
               initial={kept?.message}
               onSent={onReplySent}

@@ -49,7 +49,7 @@ export function DonationFields(props: {
           </>
         }
       />
-      <div className="amount-choices">
+      <div className="amount-choices donation-percent">
         <Radios
           id="donation-percent"
           name="donation_percent"
@@ -57,7 +57,6 @@ export function DonationFields(props: {
           choices={DONATION_PERCENTS.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
           initial={textOf("donation_percent") || String(DONATION_PERCENTS[0])}
           errors={errorsOf("donation_percent")}
-          hint="寄付する先を選んだときだけ使います。"
         />
       </div>
     </>

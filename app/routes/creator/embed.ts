@@ -100,7 +100,7 @@ function writeForm({ link_id, accepts_free_ofuses, is_creator }: User, takes_mon
     return `<form method="post" action="/${link_id}/ofuse/begin" target="_blank" rel="noopener">
 <label for="message">メッセージ</label>
 <textarea id="message" name="message" rows="4" required placeholder="好きなところ、うれしかったこと、応援のひとこと" aria-describedby="hint"></textarea>
-<p id="hint">${LETTER_GRAPHEMES}文字まで。次の画面で確かめてから送れます。</p>
+<p id="hint">${LETTER_GRAPHEMES}文字まで。次の画面で確かめてから送れます。送るには、アカウントが要ります。</p>
 <button type="submit">確認へ進む</button>
 </form>`;
   }

@@ -2,7 +2,6 @@ import type { SubmissionResult } from "@conform-to/react";
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
-import type { User } from "../../../workers/contract/users.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
@@ -11,14 +10,13 @@ import { WordsField } from "../../ui/words-field.tsx";
 import { useCreator } from "./creator.ts";
 
 interface LetterFormProps {
-  creator: User;
-  viewer_id: string | null;
-  /** The sentence about the daily limit. */
-  letters_left: string;
-  idempotency_key: string | null;
+  /** The key of a form that was refused. */
+  idempotency_key?: string | undefined;
   /** The answer of the action, or of the check of a letter kept during the sign-in. */
   result?: SubmissionResult | null;
   defaultValue?: Record<string, string>;
+  /** Renders what follows the button that sends the letter. */
+  children?(is_sending: boolean): ReactNode;
   /** Renders more fields. */
   renderChoices?(initial: Record<string, unknown>, errors: SubmissionResult["error"]): ReactNode;
 }
@@ -35,16 +33,17 @@ export function LetterForm(props: LetterFormProps) {
 }
 
 function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
-  const { creator, viewer_id, defaultValue, onSent } = props;
-  const { on_air_radio } = useCreator();
+  const { defaultValue, onSent } = props;
+  const { creator, viewer_id, letters_left, on_air_radio, idempotency_key: page_key } = useCreator();
   const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
-  const is_sending = fetcher.state !== "idle";
+  const action = `/${creator.link_id}/ofuse`;
+  const sends_to = fetcher.formAction;
   useSent(fetcher, onSent);
   const result = fetcher.data?.result ?? props.result;
   const initial = result?.initialValue ?? defaultValue ?? {};
-  const idempotency_key = fetcher.data?.idempotency_key ?? props.idempotency_key;
+  const idempotency_key = fetcher.data?.idempotency_key ?? props.idempotency_key ?? page_key;
   return (
-    <fetcher.Form method="post" action={`/${creator.link_id}/ofuse`} id="letter" className="form">
+    <fetcher.Form method="post" action={action} id="letter" className="form">
       <FormErrors errors={result?.error?.[""]} />
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
       <Author id={viewer_id} />
@@ -52,7 +51,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         id="letter-message"
         name="message"
         label="メッセージ"
-        hint={`${LETTER_GRAPHEMES}文字まで。${props.letters_left}`}
+        hint={`${LETTER_GRAPHEMES}文字まで。${letters_left}`}
         max_graphemes={LETTER_GRAPHEMES}
         initial={String(initial.message ?? "")}
         errors={result?.error?.message ?? null}
@@ -74,9 +73,11 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         </span>
       </label>
       {on_air_radio && <p className="field-hint">{on_air_radio.letter_note}</p>}
-      <button type="submit" className="button button-secondary button-block" aria-disabled={is_sending}>
-        {is_sending ? "送信しています…" : "送信する"}
+      <button type="submit" className="button button-secondary button-block" aria-disabled={!!sends_to}>
+        {/* The form may have another button, with an action of its own. */}
+        {sends_to === action ? "送信しています…" : viewer_id ? "送信する" : "ログインして送信する"}
       </button>
+      {props.children?.(!!sends_to)}
     </fetcher.Form>
   );
 }

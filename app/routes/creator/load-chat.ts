@@ -22,16 +22,23 @@ export async function loadChat(
   const v4 = v4OfRadio(context, radio_id);
   const params = { radio_id };
   const is_own = context.get(viewerContext)?.profile?.user_id === radio.user.user_id;
-  const [found, page, restricted] = await Promise.all([
+  const [found, page, newest] = await Promise.all([
     v4.part(getChatRoom, { params }),
     v4.part(listChatMessages, { params, query: { next_page_token } }),
     is_own ? v4.part(listRadioChatRestrictees, { query: { limit: 100 } }) : null,
   ]);
   if (!found || !page) return null;
+  const writers = [...new Set(page.messages.flatMap(({ user }) => user?.user_id ?? []))];
+  // An open page also shows messages that were loaded before. A writer restricted there is among the newest.
+  const earlier =
+    newest?.next_page_token && writers.length > 0
+      ? await v4.part(listRadioChatRestrictees, { query: { "user_id[]": writers, limit: writers.length } })
+      : null;
+  const restrictees = [...(newest?.restrictees ?? []), ...(earlier?.restrictees ?? [])];
   return {
     room: found.room,
     messages: page.messages,
-    restricted: restricted?.restrictees.map(({ user }) => user.user_id) ?? [],
+    restricted: [...new Set(restrictees.map(({ user }) => user.user_id))],
     older: page.next_page_token,
     is_latest: next_page_token === undefined,
     loaded_ms: Date.now(),

@@ -18,7 +18,7 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
     <section className="locked" aria-labelledby="locked-title">
       <LockIcon />
       <h2 id="locked-title" className="locked-title">
-        {`${start}は${is_for_fans ? "フォロワー限定" : plan ? `「${plan.title}」限定` : "メンバー限定"}です`}
+        {start}は{is_for_fans ? "フォロワー" : plan ? <span>「{plan.title}」</span> : "メンバー"}限定です
       </h2>
       {is_for_fans ? (
         <>
@@ -32,7 +32,11 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
           <p>
             <Price amount={plan.amount} /> / 月のプランに加入すると読めます。
           </p>
-          <ButtonLink to={`/${creator.link_id}/plans/${plan.membership_id}`} variant="primary-outline">
+          <ButtonLink
+            to={`/${creator.link_id}/plans/${plan.membership_id}?to=${path}`}
+            variant="primary-outline"
+            rel="nofollow"
+          >
             プランを見る
           </ButtonLink>
         </>

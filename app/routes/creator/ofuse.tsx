@@ -10,12 +10,12 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOfSharedPage } from "../../forms/words.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
-import { Avatar, AvatarLink, NameLink, senderOf } from "../../people/avatar.tsx";
+import { Avatar, AvatarLink, calledOf, NameLink, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
 import { useTakesMoney } from "../../site/money.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useEffectOfAnswer } from "../../ui/hydrated.ts";
@@ -146,12 +146,16 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
   );
 }
 
+const PAID = "有料のofuseを送る（100円から）";
+const ABOUT_PAID = "長い手紙を送れます。アカウントは要りません。";
+
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
-  const { creator, viewer_id, letters_left, is_own, idempotency_key } = useCreator();
+  const { creator, viewer_id, is_own } = useCreator();
   const { ofuses, choices, stamps, has_next, is_continued, kept, keptResult } = loaderData;
   const takes_money = useTakesMoney();
   const sent = useSentLetter(loaderData.sent);
-  const key = actionData?.idempotency_key ?? idempotency_key;
+  const has_form = creator.accepts_free_ofuses || actionData || kept;
+  const takes_paid = !is_own && creator.is_creator && !creator.is_blocked && takes_money;
   const { pathname, search } = useLocation();
   const here = pathname + search;
   return (
@@ -176,12 +180,9 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           <p>
             <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
           </p>
-        ) : creator.accepts_free_ofuses || actionData || kept ? (
+        ) : has_form ? (
           <LetterForm
-            creator={creator}
-            viewer_id={viewer_id}
-            letters_left={letters_left}
-            idempotency_key={viewer_id ? key : null}
+            idempotency_key={viewer_id ? actionData?.idempotency_key : undefined}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}
             renderChoices={(initial, errors) => (
@@ -190,7 +191,25 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                 <LetterChoices choices={choices} initial={initial} errors={errors} />
               </details>
             )}
-          />
+          >
+            {(is_sending) =>
+              takes_paid && (
+                <div>
+                  <Button
+                    name="paid"
+                    value="on"
+                    formAction={`/${creator.link_id}/ofuse/begin`}
+                    variant="primary-outline"
+                    is_block
+                    aria-disabled={is_sending}
+                  >
+                    {PAID}
+                  </Button>
+                  <span className="field-hint">{ABOUT_PAID}書いた言葉は、そのまま続けられます。</span>
+                </div>
+              )
+            }
+          </LetterForm>
         ) : (
           <p>
             <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
@@ -199,12 +218,12 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         {!is_own && creator.is_creator && !creator.is_blocked && !takes_money && (
           <p className="field-hint">このサイトでは、いま有料のofuseを受け付けていません。</p>
         )}
-        {!is_own && creator.is_creator && !creator.is_blocked && takes_money && (
+        {takes_paid && !has_form && (
           <p>
             <ButtonLink to={`/${creator.link_id}/ofuse/paid`} reloadDocument variant="secondary" is_block>
-              有料のofuseを送る（100円から）
+              {PAID}
             </ButtonLink>
-            <span className="field-hint">長い手紙を送れます。アカウントは要りません。</span>
+            <span className="field-hint">{ABOUT_PAID}</span>
           </p>
         )}
       </section>
@@ -256,7 +275,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                     <Link
                       className="letter-report"
                       to={`/${creator.link_id}/ofuse/${ofuse.ofuse_id}/report`}
-                      aria-label={`${ofuse.sender_name}さんのofuseを通報`}
+                      aria-label={`${calledOf(senderOf(ofuse))}のofuseを通報`}
                     >
                       通報
                     </Link>

@@ -40,10 +40,12 @@ export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membershi
 interface JoiningProps extends Pick<CreatorContext, "is_own" | "joined_plans"> {
   plan: Membership;
   variant?: "primary" | "primary-outline";
+  /** `?to=…` with the page to come back to from the payment, or nothing. */
+  query?: string;
 }
 
 /** The way into a plan, or why there is none. Its creator gets the way to its form instead, a member the way to the subscription. */
-export function Joining({ plan, is_own, joined_plans, variant = "primary" }: JoiningProps) {
+export function Joining({ plan, is_own, joined_plans, variant = "primary", query = "" }: JoiningProps) {
   const { membership_id, title, is_full, active_state } = plan;
   const takes_money = useTakesMoney();
   const is_paused = useIsPaused("payments");
@@ -80,10 +82,10 @@ export function Joining({ plan, is_own, joined_plans, variant = "primary" }: Joi
   }
   return (
     <>
-      <SecondPlanNotice membership_id={membership_id} joined_plans={joined_plans} />
+      <SecondPlanNotice membership_id={membership_id} joined_plans={joined_plans} query={query} />
       <p>
         <ButtonLink
-          to={`/my/subscriptions/join/${membership_id}`}
+          to={`/my/subscriptions/join/${membership_id}${query}`}
           rel="nofollow"
           variant={variant}
           aria-label={`このプランに加入する：${title}`}

@@ -7,6 +7,7 @@ import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
+import { toQuery } from "../../request/to.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
@@ -49,11 +50,11 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     throw redirect(`/${user.link_id}/plans/${membership_id}${url.search}`, 301);
   }
   refuseEmptyPage(page, events);
-  return { plan, events, page, has_next };
+  return { plan, events, page, has_next, query: toQuery(url) };
 }
 
 export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
-  const { plan, events, page, has_next } = loaderData;
+  const { plan, events, page, has_next, query } = loaderData;
   const { creator, is_own, joined_plans } = useCreator();
   const path = `/${creator.link_id}/plans`;
   return (
@@ -68,7 +69,7 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         <h1 className="plan-title">{plan.title}</h1>
         <PlanPrice plan={plan} />
         <Paragraphs text={plan.description} />
-        <Joining plan={plan} is_own={is_own} joined_plans={joined_plans} />
+        <Joining plan={plan} is_own={is_own} joined_plans={joined_plans} query={query} />
       </section>
       <section aria-labelledby="opens-title">
         <h2 id="opens-title" className="section-title">
@@ -86,7 +87,7 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         <Pager
           page={page}
           has_next={has_next}
-          hrefOf={(n) => `${path}/${plan.membership_id}${n > 1 ? `?page=${n}` : ""}`}
+          hrefOf={(n) => `${path}/${plan.membership_id}${n > 1 ? `${query || "?"}${query && "&"}page=${n}` : query}`}
         />
       </section>
     </>

@@ -63,7 +63,7 @@ function chosenCategory(url: URL): string | undefined {
 
 export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const { events, categories, category, page, has_next } = loaderData;
-  const { creator, memberships, is_own, viewer_id, letters_left, idempotency_key } = useCreator();
+  const { creator, memberships, is_own } = useCreator();
   const path = `/${creator.link_id}`;
   return (
     <div className="columns creator-columns">
@@ -92,12 +92,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
       {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>
-          <LetterForm
-            creator={creator}
-            viewer_id={viewer_id}
-            letters_left={letters_left}
-            idempotency_key={idempotency_key}
-          />
+          <LetterForm />
           <ButtonLink to={`${path}/ofuse`} variant="gray-outline" size="sm" is_block>
             みんなのofuseを読む
           </ButtonLink>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from "react";
 import { Link, useFetcher, useRevalidator } from "react-router";
 import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { useHydrated } from "../../ui/hydrated.ts";
 import { WordsField } from "../../ui/words-field.tsx";
 import { FROM_ON_AIR } from "../my/radio-path.ts";
 import { CHAT_BEFORE, CHAT_LOADED, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
@@ -147,7 +148,7 @@ function WriteOrWhy(props: Omit<ChatProps, "onEnd"> & { is_restricted: boolean }
   const { radio, path, chat, viewer, is_restricted } = props;
   const { viewer_id, idempotency_key, is_on_air = false } = viewer;
   if (is_restricted) {
-    return <p className="field-hint">放送した人の設定により、このチャットには書き込めません。</p>;
+    return <p className="field-hint">配信者の設定により、このチャットには書き込めません。</p>;
   }
   if (viewer_id && !chat.room.may_write && !chat.room.is_restricted) {
     return <p className="field-hint">このチャットには書き込めません。</p>;
@@ -228,7 +229,7 @@ function Messages(props: {
               <>
                 <AvatarLink link_id={each.user.link_id} image={each.user.icon_image} size={32} />
                 <NameLink link_id={each.user.link_id}>{each.user.name}</NameLink>
-                {each.user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+                {each.user.user_id === radio.user.user_id && <Badge>配信者</Badge>}
               </>
             )}
             {each.letter && <Badge>ofuse</Badge>}
@@ -371,6 +372,18 @@ export function ChatForm(props: ChatFormProps) {
   );
 }
 
+/**
+ * Sends the message on Enter, as other chats do. Passes over the Enter that ends a conversion of an input method, which
+ * some browsers send after it has ended (229), and over Shift+Enter, which breaks the line.
+ */
+export function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const { key, shiftKey, keyCode, nativeEvent, currentTarget } = event;
+  if (key !== "Enter" || shiftKey || nativeEvent.isComposing || keyCode === 229) return;
+  event.preventDefault();
+  // A press: the button ignores it while a message is on its way.
+  if (currentTarget.value.trim()) currentTarget.form?.querySelector<HTMLElement>("[type=submit]")?.click();
+}
+
 function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => void }) {
   const { path, viewer_id, slow_mode_seconds = 0, initial = "", onSent } = props;
   const place = Object.entries(placeOf(props));
@@ -380,6 +393,7 @@ function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => 
   const result = fetcher.data?.result;
   const errors = result ? (result.error?.message ?? null) : (props.errors ?? null);
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
+  const has_script = useHydrated();
   const slow = slow_mode_seconds > 0 ? `${slow_mode_seconds}秒に1回まで発言できます。` : "";
   return (
     <fetcher.Form method="post" action={`${path}/chat`} className="form comment-form">
@@ -393,11 +407,11 @@ function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => 
         id="words-chat"
         name="message"
         label="発言する"
-        hint={`${CHAT_GRAPHEMES}文字まで。${slow}`}
+        hint={`${CHAT_GRAPHEMES}文字まで。${slow}${has_script ? "Enterキーで発言します。" : ""}`}
         max_graphemes={CHAT_GRAPHEMES}
         initial={initial}
         errors={errors}
-        textarea={{ rows: 2 }}
+        textarea={{ rows: 2, enterKeyHint: has_script ? "send" : undefined, onKeyDown: sendOnEnter }}
       />
       <Button aria-disabled={is_sending}>
         {is_sending ? "送信しています…" : viewer_id ? "発言する" : "ログインして発言する"}

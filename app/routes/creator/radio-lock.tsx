@@ -17,7 +17,8 @@ export function RadioLock({ radio, path }: { radio: Radio; path: string }) {
     <section className="locked" aria-labelledby="locked-title">
       <LockIcon />
       <h2 id="locked-title" className="locked-title">
-        {`この${radio.status === "finished" ? "録音" : "放送"}は${is_for_fans ? "フォロワー限定" : plan ? `「${plan.title}」限定` : "メンバー限定"}です`}
+        この{radio.status === "finished" ? "録音" : "放送"}は
+        {is_for_fans ? "フォロワー" : plan ? <span>「{plan.title}」</span> : "メンバー"}限定です
       </h2>
       {is_for_fans ? (
         <>
@@ -31,7 +32,11 @@ export function RadioLock({ radio, path }: { radio: Radio; path: string }) {
           <p>
             <Price amount={plan.amount} /> / 月のプランに加入すると聴けます。
           </p>
-          <ButtonLink to={`/${creator.link_id}/plans/${plan.membership_id}`} variant="primary-outline">
+          <ButtonLink
+            to={`/${creator.link_id}/plans/${plan.membership_id}?to=${path}`}
+            variant="primary-outline"
+            rel="nofollow"
+          >
             プランを見る
           </ButtonLink>
         </>

@@ -136,6 +136,7 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
             key={`${radio.radio_id} ${radio.status}`}
             radio={radio}
             sound={sound}
+            is_over={is_over}
             path={path}
             chapters={loaderData.chapters}
           />
@@ -321,7 +322,7 @@ function Comment(props: { comment: RadioComment; radio: Radio; path: string; pag
       <p className="byline">
         <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
         <NameLink link_id={user.link_id}>{user.name}</NameLink>
-        {user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+        {user.user_id === radio.user.user_id && <Badge>配信者</Badge>}
         <DateTime iso={comment.created_at} format="date" />
       </p>
       <p className="letter-message">{message}</p>

@@ -4,6 +4,7 @@ import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
 import type { LiveAttribute } from "../../radio/listening-page.ts";
 import type { Chapter } from "../../text/chapters.ts";
 import { buttonClass } from "../../ui/button.tsx";
+import { RADIO_AUDIENCES } from "../radio-words.ts";
 import { useCreator } from "./creator.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
@@ -18,10 +19,12 @@ const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
 export function RadioSoundSection(props: {
   radio: Radio;
   sound: RadioSound | null;
+  /** Whether the broadcast has ended since `radio` was loaded. */
+  is_over: boolean;
   path: string;
   chapters: readonly Chapter[];
 }) {
-  const { radio, sound, path, chapters } = props;
+  const { radio, sound, is_over, path, chapters } = props;
   const { is_own } = useCreator();
   const section = useRef<HTMLElement>(null);
   const [kept, keepSound] = useState(sound);
@@ -38,7 +41,13 @@ export function RadioSoundSection(props: {
       data-live={kept?.live ? JSON.stringify(attributeOf(radio, kept.live)) : undefined}
     >
       {radio.status === "on_air" ? (
-        <Live live={kept?.live ?? null} listeners={sound?.listeners_count ?? null} path={path} />
+        <Live
+          radio={radio}
+          live={kept?.live ?? null}
+          listeners={sound?.listeners_count ?? null}
+          is_over={is_over}
+          path={path}
+        />
       ) : (
         <Recording recording={kept?.recording ?? null} chapters={chapters} />
       )}
@@ -72,8 +81,14 @@ const attributeOf = (radio: Radio, sources: LiveAttribute["sources"]): LiveAttri
  * with two requests in two seconds cannot. With a script HLS does, which `<audio>` plays until the player is loaded:
  * thousands may press at once, and caches have its files.
  */
-function Live(props: { live: RadioSound["live"]; listeners: number | null; path: string }) {
-  const { live, listeners, path } = props;
+function Live(props: {
+  radio: Radio;
+  live: RadioSound["live"];
+  listeners: number | null;
+  is_over: boolean;
+  path: string;
+}) {
+  const { radio, live, listeners, is_over, path } = props;
   return (
     <>
       {live ? (
@@ -83,20 +98,36 @@ function Live(props: { live: RadioSound["live"]; listeners: number | null; path:
           <source src={live.hls} type="application/vnd.apple.mpegurl" />
           <source src={live.progressive} type="audio/aac" />
         </audio>
-      ) : (
+      ) : is_over ? null : (
         <p>いま、音声につながりません。少し待ってから、読み込み直してください。</p>
       )}
       <p className="radio-state" role="status" data-state />
-      <p className="field-hint">
-        {listeners ? `いま${groupDigits(listeners)}人が聴いています。` : ""}
-        音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
-        {live && (
-          <noscript>
-            この形で聴けないときは、<a href={live.hls}>別の形式（HLS）の音声</a>をお試しください。
-          </noscript>
-        )}
-      </p>
+      {is_over ? (
+        <RecordingToCome radio={radio} path={path} />
+      ) : (
+        <p className="field-hint">
+          {listeners ? `いま${groupDigits(listeners)}人が聴いています。` : ""}
+          音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
+          {live && (
+            <noscript>
+              この形で聴けないときは、<a href={live.hls}>別の形式（HLS）の音声</a>をお試しください。
+            </noscript>
+          )}
+        </p>
+      )}
     </>
+  );
+}
+
+/** The way to the recording of a broadcast that has just ended, if listeners get one. */
+function RecordingToCome({ radio, path }: { radio: Radio; path: string }) {
+  const audience = radio.recording_publish_target_type;
+  if (audience === "none") return null;
+  const note = audience === "public" ? "" : `（${RADIO_AUDIENCES[audience]}）`;
+  return (
+    <p className="field-hint">
+      録音{note}を用意しています。少し待ってから、<a href={path}>読み込み直す</a>と聴けます。
+    </p>
   );
 }
 

@@ -9,8 +9,8 @@ import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { ReportForm } from "../report/report-form.tsx";
 import { handleReport, loadReport } from "../report/send-report.ts";
 import type { Route } from "./+types/report-comment.ts";
-import { commentAnchor, eventPath } from "./event-path.ts";
-import { COMMENTS_OF_ONE_CALL, requireComment } from "./require-comment.ts";
+import { eventPath } from "./event-path.ts";
+import { requireComment } from "./require-comment.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを通報する", is_unlisted: true });
 
@@ -21,9 +21,9 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const [{ event }, listed] = await Promise.all([
     v4.read(getEvent, { params: { event_id }, query: {} }),
-    v4.read(listEventComments, { params: { event_id }, query: COMMENTS_OF_ONE_CALL }),
+    v4.read(listEventComments, { params: { event_id }, query: { comment_id } }),
   ]);
-  requireComment(listed, comment_id);
+  requireComment({ ...listed, has_next: false }, comment_id);
   return { ...report, title: event.title };
 }
 
@@ -40,7 +40,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 
 export default function ReportComment({ loaderData, actionData, params }: Route.ComponentProps) {
   const { title, idempotency_key, ...report } = loaderData;
-  const back = eventPath(params, 1, commentAnchor(params.comment_id));
+  const back = `${eventPath(params)}/comments/${params.comment_id}`;
   return (
     <ReportForm
       {...report}

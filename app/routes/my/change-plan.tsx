@@ -1,17 +1,23 @@
 import { data, Form, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
-import { getSubscription, previewSubscription, updateSubscription } from "../../../workers/contract/memberships.ts";
+import {
+  getSubscription,
+  type Membership,
+  previewSubscription,
+  updateSubscription,
+} from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { safeTo } from "../../request/to.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/change-plan.ts";
-import { Facts, renewalRows } from "./price-facts.tsx";
+import { contentsRow, Facts, renewalRows } from "./price-facts.tsx";
 import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "プランの変更の確認";
@@ -48,7 +54,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { ...common, preview: sent.answer.preview, error: null, is_scheduled: false };
 }
 
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, url, params, context }: Route.ActionArgs) {
   const { subscription_id, membership_id } = params;
   const form = await request.formData();
   const sent = await context.get(v4Context).send(updateSubscription, {
@@ -60,8 +66,11 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     const { code, detail, status } = sent.refusal;
     return data({ error: code === SILENT ? UNCERTAIN : detail }, status);
   }
-  setFlash(context, Number(form.get("amount_now")) > 0 ? "subscription_changed" : "subscription_change_scheduled");
-  return redirect(`${SUBSCRIPTIONS_PATH}/${subscription_id}`, 303);
+  const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
+  const is_scheduled = Number(form.get("amount_now")) <= 0;
+  setFlash(context, is_scheduled ? "subscription_change_scheduled" : "subscription_changed");
+  // A locked page opens only after a change that has begun.
+  return redirect(is_scheduled ? path : safeTo(url.searchParams.get("to"), path), 303);
 }
 
 export default function ChangePlan({ loaderData, actionData }: Route.ComponentProps) {
@@ -74,8 +83,9 @@ export default function ChangePlan({ loaderData, actionData }: Route.ComponentPr
         <>
           <Facts
             rows={[
-              ["いまのプラン", <Plan key="from" {...membership} />],
-              ["変更後のプラン", <Plan key="to" {...preview.membership} />],
+              ["いまのプラン", <Plan key="from" plan={membership} link_id={preview.creator.link_id} />],
+              ["変更後のプラン", <Plan key="to" plan={preview.membership} link_id={preview.creator.link_id} />],
+              contentsRow(preview.membership.description),
               [
                 "変わる日時",
                 preview.amount_now > 0 ? "お支払いの完了後すぐ" : <Begins key="at" iso={preview.begins_at} />,
@@ -126,10 +136,11 @@ export default function ChangePlan({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-function Plan({ title, amount }: { title: string; amount: number }) {
+function Plan({ plan, link_id }: { plan: Membership; link_id: string }) {
+  const { membership_id, title, amount } = plan;
   return (
     <>
-      {title}　<Price amount={amount} /> / 月
+      <Link to={`/${link_id}/plans/${membership_id}`}>{title}</Link>　<Price amount={amount} /> / 月
     </>
   );
 }

@@ -5,15 +5,16 @@ import { createSubscription, getMembership, previewSubscription } from "../../..
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
+import { safeTo, toQuery } from "../../request/to.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
-import { Paragraphs } from "../../ui/text.tsx";
 import { SecondPlanNotice } from "../creator/second-plan-notice.tsx";
 import type { Route } from "./+types/join-plan.ts";
+import { keepOrigin } from "./joining-origin.ts";
 import { PLANS_PATH } from "./plan-state.ts";
-import { Facts, renewalRows } from "./price-facts.tsx";
+import { contentsRow, Facts, renewalRows } from "./price-facts.tsx";
 import { LIMIT_PATH, SUBSCRIPTIONS_PATH, secondPlanOf } from "./subscription-words.ts";
 
 const TITLE = "お申し込み内容の確認";
@@ -21,7 +22,7 @@ const TITLE = "お申し込み内容の確認";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
 /** The last page before the order: what, price, later charges, delivery, how to cancel. Source: 特定商取引法 第12条の6. */
-export async function loader({ params, context }: Route.LoaderArgs) {
+export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
   const readPlan = async () => {
@@ -33,7 +34,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     v4.send(previewSubscription, { params, query: {} }),
   ]);
   const joined_plans = (found.ok ? found.answer.joined_plans : []).map((plan) => ({ ...plan, ...secondPlanOf(plan) }));
-  const common = { membership, joined_plans, idempotency_key: crypto.randomUUID() };
+  const common = { membership, joined_plans, query: toQuery(url), idempotency_key: crypto.randomUUID() };
   if (sent.ok) return { ...common, preview: sent.answer.preview, refusal: null };
   const { status, code, detail } = sent.refusal;
   if ((status >= 500 && code !== "payments_unavailable") || status === 401) throw v4.failure(sent.refusal);
@@ -53,7 +54,7 @@ function wayOn(code: string, membership_id: string, link_id: string | null): { t
 }
 
 /** Leads to the gateway's page. A form that is sent twice leads to the same page. */
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, url, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const sent = await context.get(v4Context).send(createSubscription, {
     body: { membership_id: params.membership_id },
@@ -61,11 +62,13 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   });
   if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
   const { checkout_url, joining_id } = sent.answer.joining;
+  const to = safeTo(url.searchParams.get("to"), "");
+  if (to) keepOrigin(context, joining_id, to);
   throw redirectDocument(checkout_url ?? `${SUBSCRIPTIONS_PATH}/joining/${joining_id}`, 303);
 }
 
 export default function JoinPlan({ loaderData, actionData }: Route.ComponentProps) {
-  const { membership, joined_plans, preview, refusal, idempotency_key } = loaderData;
+  const { membership, joined_plans, preview, refusal, query, idempotency_key } = loaderData;
   return (
     <>
       <h1 className="page-title">{TITLE}</h1>
@@ -82,10 +85,7 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
                   <bdi>{preview.creator.name}</bdi>
                 </Link>,
               ],
-              [
-                "内容",
-                <Paragraphs key="text" text={membership.description || "このプランのメンバー限定の投稿を読めます。"} />,
-              ],
+              contentsRow(membership.description),
               ["料金", <MonthlyPrice key="price" amount={preview.next_amount} />],
               ["本日のお支払い", <Price key="now" amount={preview.amount_now} />],
               ...renewalRows({ amount: preview.next_amount, charge_at: preview.next_charge_at }),
@@ -97,7 +97,7 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
               ["読めるようになる時期", "お支払いの完了後、すぐに読めます。"],
             ]}
           />
-          <SecondPlanNotice membership_id={membership.membership_id} joined_plans={joined_plans} />
+          <SecondPlanNotice membership_id={membership.membership_id} joined_plans={joined_plans} query={query} />
           <Form method="post" reloadDocument>
             <HiddenFields idempotency_key={idempotency_key} />
             <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
@@ -107,7 +107,9 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
             お支払いの画面で確定するまで、料金はかかりません。確定が本日より後になると、次回以降のお支払い日もその日付に合わせて変わります。
           </p>
           <p>
-            <Link to={`/${preview.creator.link_id}/plans/${membership.membership_id}`}>プランのページへ戻る</Link>
+            <Link to={`/${preview.creator.link_id}/plans/${membership.membership_id}${query}`}>
+              プランのページへ戻る
+            </Link>
           </p>
         </section>
       ) : (

@@ -6,6 +6,7 @@ import { v4Context } from "../../request/context.ts";
 import { ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/joining.ts";
+import { originOf } from "./joining-origin.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLES = {
@@ -21,12 +22,17 @@ export const meta: Route.MetaFunction = (args) =>
 /** The page to which the gateway returns. Says what has happened, also when the payment is not known yet. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.joining_id).success) throw data(null, { status: 404 });
-  return context.get(v4Context).read(getJoining, { params });
+  const { joining } = await context.get(v4Context).read(getJoining, { params });
+  return { joining, origin: originOf(context, params.joining_id) };
 }
 
+/** The path of a post, not of a page below it. */
+const POST = /^\/[a-z0-9_]+\/events\/[^/]+$/;
+
 export default function JoiningPage({ loaderData }: Route.ComponentProps) {
-  const { joining } = loaderData;
+  const { joining, origin } = loaderData;
   const { status, membership, creator, checkout_url, subscription_id, thanks } = joining;
+  const query = origin && `?${new URLSearchParams({ to: origin })}`;
   const plan_path = `/${creator.link_id}/plans/${membership.membership_id}`;
   return (
     <section className="card prose">
@@ -43,7 +49,12 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
             </blockquote>
           )}
           <p className="row">
-            <ButtonLink to={plan_path}>このプランの投稿を読む</ButtonLink>
+            {origin && (
+              <ButtonLink to={origin}>{POST.test(origin) ? "読んでいた投稿へ戻る" : "もとのページへ戻る"}</ButtonLink>
+            )}
+            <ButtonLink to={plan_path} variant={origin ? "gray-outline" : "primary"}>
+              このプランの投稿を読む
+            </ButtonLink>
             <ButtonLink to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`} variant="gray-outline">
               加入の内容と請求書
             </ButtonLink>
@@ -72,7 +83,9 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
         <>
           <p>お支払いがないまま期限が切れました。料金はかかっていません。もう一度お申し込みいただけます。</p>
           <p>
-            <ButtonLink to={`${SUBSCRIPTIONS_PATH}/join/${membership.membership_id}`}>もう一度申し込む</ButtonLink>
+            <ButtonLink to={`${SUBSCRIPTIONS_PATH}/join/${membership.membership_id}${query}`}>
+              もう一度申し込む
+            </ButtonLink>
           </p>
         </>
       )}
@@ -88,9 +101,11 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
           </p>
         </>
       )}
-      <p>
-        <Link to={plan_path}>プランのページへ戻る</Link>
-      </p>
+      {status !== "joined" && (
+        <p>
+          <Link to={plan_path + query}>プランのページへ戻る</Link>
+        </p>
+      )}
     </section>
   );
 }

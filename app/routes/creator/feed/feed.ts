@@ -1,11 +1,9 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { type EventSummary, listUserEvents } from "../../../../workers/contract/events.ts";
-import { MAX_ANONYMOUS_PAGE_SIZE } from "../../../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../../../workers/contract/users.ts";
 import { previewPicture } from "../../../crawlers/page-meta.ts";
 import { openUrl, type SharePicture, sharePicture } from "../../../crawlers/share-card.ts";
 import { v4Context } from "../../../request/context.ts";
-import type { V4 } from "../../../v4/client.ts";
 
 /** A creator's public posts, independent of the feed's format. All URLs are absolute. */
 export interface Feed {
@@ -31,8 +29,6 @@ export interface FeedItem {
 }
 
 const ITEMS = 20;
-/** How many pages of posts to search for public ones. */
-const MAX_PAGES = 4;
 
 interface FeedArgs {
   url: URL;
@@ -52,7 +48,8 @@ export async function loadFeed(file: string, { url, params: { link_id }, context
   const v4 = context.get(v4Context).asVisitor();
   const { user } = await v4.read(getUser, { query: { link_id } });
   if (user.link_id !== link_id) throw redirect(`/${user.link_id}/${file}`, 302);
-  const events = await listPublicEvents(v4, user.user_id);
+  const query = { publish_target_type: "public", page_size: ITEMS } as const;
+  const { events } = await v4.read(listUserEvents, { params: { user_id: user.user_id }, query });
   const here = `${url.origin}/${link_id}`;
   const tagUri = (name: string) => `tag:${url.hostname},2026:${name}`;
   return {
@@ -74,19 +71,6 @@ export async function loadFeed(file: string, { url, params: { link_id }, context
       })),
     ),
   };
-}
-
-async function listPublicEvents(v4: V4, user_id: string): Promise<EventSummary[]> {
-  const found: EventSummary[] = [];
-  for (let page_number = 1; page_number <= MAX_PAGES; page_number++) {
-    const query = { page_number, page_size: MAX_ANONYMOUS_PAGE_SIZE };
-    const { events, has_next } = await v4.read(listUserEvents, { params: { user_id }, query });
-    found.push(
-      ...events.filter(({ publish_target_type, is_locked }) => publish_target_type === "public" && !is_locked),
-    );
-    if (!has_next || found.length >= ITEMS) break;
-  }
-  return found.slice(0, ITEMS);
 }
 
 function absoluteIconUrl(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {

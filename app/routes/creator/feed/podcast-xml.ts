@@ -37,7 +37,7 @@ ${xmlElement("itunes:author", name)}
 <itunes:type>episodic</itunes:type>
 <itunes:explicit>false</itunes:explicit>
 <itunes:category text="Society &amp; Culture"/>
-${is_private ? "<itunes:block>yes</itunes:block>" : `<itunes:new-feed-url>${address}</itunes:new-feed-url>`}
+${is_private ? "<itunes:block>Yes</itunes:block>" : `<itunes:new-feed-url>${address}</itunes:new-feed-url>`}
 ${icon ? `<itunes:image href="${escapeXml(url.origin + icon)}"/>` : ""}
 ${recordings.map((recording) => itemOf(recording, { url, link_id })).join("\n")}
 </channel>
