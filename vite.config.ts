@@ -42,6 +42,11 @@ const groups = [
   { name: "cards", test: /\/app\/post\/(event-card|picture)\.tsx/ },
   // Apart from the likes, which import them, because nearly every page does too.
   { name: "stored", test: /\/app\/browser\/(stored-keys|use-stored)\.ts/ },
+  // Every member's page loads these small parts of the menus together.
+  {
+    name: "menu",
+    test: /\/app\/(shell\/(theme-form|log-out-buttons)|ui\/(menu|sheet)|browser\/(theme|page-shown))\.tsx?$/,
+  },
   // They were five files of half a kilobyte in a post's first trip, and browsers load six at once over HTTP/1.1.
   { name: "likes", test: /\/app\/(likes\/|browser\/(liked|radio-keys)\.ts|routes\/creator\/like-form)/ },
 ];

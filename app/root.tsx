@@ -151,7 +151,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           </main>
           <Footer site={site} />
         </div>
-        {viewer && <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={onUnread} />}
+        {viewer && <MemberPage viewer={viewer} onUnread={onUnread} />}
         {/* The page is painted before it has loaded (styles/member-document.ts). Style sheets need no nonce: with React
             Router's, hydration would report a mismatch, because browsers hide nonces from scripts. */}
         {(viewer || !import.meta.env.SSR) && <Links nonce="" />}

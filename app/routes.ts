@@ -175,6 +175,7 @@ export default [
   route("operator/first", "routes/operator/first.tsx"),
   route("redirect", "routes/redirect.tsx"),
   route("robots.txt", "routes/robots.ts"),
+  route(".well-known/*", "routes/well-known.ts"),
   route("sitemap.xml", "routes/sitemap/index.ts"),
   route("sitemap/:file", "routes/sitemap/file.ts"),
   route("oembed", "routes/oembed.ts"),

@@ -1,4 +1,4 @@
-import { expect, test } from "./support/test.ts";
+import { expect, Person, test } from "./support/test.ts";
 
 /** Tests what a member's browser loads at first, and what it loads on demand. */
 
@@ -63,6 +63,35 @@ test("a followed link to a post requests its data and all its scripts at once", 
   const title = await post.textContent();
   await post.click();
   await expect(fan.page.getByRole("heading", { level: 1 })).toHaveText(title ?? "");
+});
+
+test("a link leads to its page in a tab that was open during a deployment", async ({ openEmptyPage, network }) => {
+  // Not `someone`, whose pages may miss no script.
+  const page = await openEmptyPage({ baseURL: network.url });
+  const fan = new Person(page, true, network);
+  // A deployment removes the scripts of the build before. The document of the next page has those of the new one.
+  const loseScriptsUntil = async (path: RegExp) => {
+    let is_gone = true;
+    await page.route(path, async (route) => {
+      if (route.request().isNavigationRequest()) is_gone = false;
+      await route.continue();
+    });
+    await page.route("**/assets/*.js", (route) => (is_gone ? route.fulfill({ status: 404 }) : route.continue()));
+  };
+  for (const [start, path, link] of [
+    ["/natsume", /\/natsume\/events\/\w+$/, "main a[href^='/natsume/events/']"],
+    ["/natsume", /\/natsume\/ofuse$/, "a[href='/natsume/ofuse']"],
+    ["/my/box", /\/my\/notifications$/, "header a[href='/my/notifications']"],
+  ] as const) {
+    await fan.openAs("fan_hana", start);
+    await fan.isAlive();
+    await loseScriptsUntil(path);
+    await page.locator(`${link}:visible`).first().click();
+    await expect(page).toHaveURL(path);
+    await fan.isAlive();
+    await page.unrouteAll();
+  }
+  await page.context().close();
 });
 
 test("a page is hydrated although the page before had a part whose script is still loading", async ({ someone }) => {

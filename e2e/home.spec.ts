@@ -99,7 +99,12 @@ test("a creator manages her followers, her followings and her own address", asyn
       await expect(first.getByRole("button", { name: "お知らせを受け取る" })).toBeVisible();
       await expect(creator.page.getByText("お知らせを受け取らないようにしました")).toBeVisible();
       await first.getByRole("button", { name: "フォロー解除" }).click();
-      await expect(people).toHaveCount(count - 1);
+      // Their row stays, above the others, and undoes it.
+      await expect(first.getByText("フォローを解除しました")).toBeVisible();
+      await expect(people).toHaveCount(count);
+      await first.getByRole("button", { name: "フォローする" }).click();
+      await expect(first.getByRole("button", { name: "フォロー解除" })).toBeVisible();
+      await expect(people).toHaveCount(count);
     });
   });
 

@@ -87,6 +87,21 @@ test.describe("a member who has just registered", () => {
     await page.getByRole("link", { name: "もとのページへ戻る" }).click();
     await expect(page.getByRole("dialog", { name: "登録ありがとうございます" })).toBeVisible();
   });
+
+  test("gets no dialog on the step that it recommends, nor over words that wait", async ({ someone }) => {
+    const page = await openAs(await someone(), "natsume", "/hibiki/ofuse");
+    await page.getByLabel("メッセージ").fill("登録のまえに書いた手紙");
+    await expect.poll(() => page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("登録のまえに");
+    for (const path of ["/my/settings/bank", "/hibiki/ofuse"]) {
+      await openGreeted(page, "creator", path);
+      await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+      // The part of the page that shows the dialog has been rendered.
+      await expect(page.locator("p.visually-hidden[aria-live=polite]")).toBeAttached();
+      expect(await page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBe("creator");
+    }
+    await page.goto("/my/share");
+    await expect(page.getByRole("dialog", { name: "ファンからの応援を受け取れるようになりました" })).toBeVisible();
+  });
 });
 
 test("a toast has the specified place, width, time and key", async ({ someone }) => {
@@ -164,6 +179,24 @@ test("the hint of a place shows once, moves nothing, and shows again when the se
   await page.getByRole("button", { name: "もう一度見る" }).click();
   await expect(page.getByText("もう一度表示します")).toBeVisible();
   await page.goto("/my/share");
+  await expect(hint).toBeVisible();
+});
+
+test("a hint on a phone waits until the toast over it is gone", async ({ someone }) => {
+  const page = await openAs(await someone(), "natsume", "/my/posts");
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.clock.install();
+  const hint = page.locator(".hint-floating");
+  await expect(hint).toBeVisible();
+  await page
+    .locator(".post-row")
+    .first()
+    .getByRole("button", { name: /非公開にする|公開する/ })
+    .click();
+  await expect(page.locator(".toast")).toBeVisible();
+  await expect(hint).toBeHidden();
+  await page.clock.runFor(10_000);
+  await expect(page.locator(".toast")).toHaveCount(0);
   await expect(hint).toBeVisible();
 });
 

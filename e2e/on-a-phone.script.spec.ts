@@ -129,3 +129,80 @@ test("the title of the share tools is above their tabs", async ({ someone }) => 
     await expect(page.locator("h1")).toHaveText(title);
   }
 });
+
+test("no word of an empty list and no plan's name in the title of a lock is broken", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.open("/search?keyword=zzzzqqqq");
+  for (const part of [".empty-state-title", ".search-hints li"]) {
+    expect(new Set(await stylesOf(page, part, "word-break")), part).toEqual(new Set(["auto-phrase"]));
+  }
+  expect(new Set(await stylesOf(page, ".search-hints li", "text-wrap-style"))).toEqual(new Set(["pretty"]));
+  await fan.open("/natsume/plans");
+  await page.getByRole("link", { name: "となりの椅子", exact: true }).click();
+  await page.getByRole("region", { name: "このプランで読める投稿" }).getByRole("link").first().click();
+  const name = page.locator(".locked-title span");
+  await expect(name).toHaveText("「となりの椅子」");
+  expect(await name.evaluate((span) => span.getClientRects().length)).toBe(1);
+});
+
+test("the form for a paid letter shows only the fields that apply", async ({ someone }) => {
+  const guest = await someone();
+  const { page } = guest;
+  await guest.open("/natsume/ofuse/paid");
+  const own = page.getByLabel("自分で決める金額（円）");
+  const share = page.getByRole("group", { name: "寄付に回す割合" });
+  await expect(own).toBeHidden();
+  await expect(share).toBeHidden();
+  await page.getByRole("group", { name: "寄付（任意）" }).getByRole("radio").nth(1).check();
+  await expect(share).toBeVisible();
+  await page.getByLabel("金額を自分で決める").check();
+  await own.fill("3000");
+  await page.getByLabel(/^550円（税込）/).check();
+  // The server refuses a typed amount beside a chosen price, so it stays until it is cleared.
+  await expect(own).toBeVisible();
+  await own.fill("");
+  await page.getByLabel("メッセージ").focus();
+  await expect(own).toBeHidden();
+});
+
+test("every plan to change to has its price on a line of its own", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.openAs("fan_hana", "/my/subscriptions");
+  await page.locator(".plan-title a").first().click();
+  const rows = page.locator(".invoice-rows li");
+  await expect(rows).not.toHaveCount(0);
+  const is_beside = await rows.evaluateAll((all) =>
+    all.map(({ firstElementChild, lastElementChild }) => {
+      const [name, price] = [firstElementChild, lastElementChild].map((each) => each?.getBoundingClientRect());
+      return name && price ? price.top < name.bottom : null;
+    }),
+  );
+  expect(new Set(is_beside)).toEqual(new Set([false]));
+});
+
+test("nothing of a creator's page moves when the member follows", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.openAs("fan_ryo", "/akari");
+  const button = page.locator(".creator > .creator-actions form[action$='/follow'] button");
+  for (const width of [320, 375, 599]) {
+    await page.setViewportSize({ width, height: 800 });
+    const top = () =>
+      page.locator(".creator-counts").evaluate((counts) => counts.getBoundingClientRect().top + scrollY);
+    const rows = () =>
+      page.locator(".creator > .creator-actions > *").evaluateAll((parts) => {
+        const shown = parts.filter((part) => part.getClientRects().length > 0);
+        return new Set(shown.map((part) => Math.round(part.getBoundingClientRect().top))).size;
+      });
+    await fan.open("/akari");
+    const [before, name = ""] = [await top(), (await button.textContent()) ?? ""];
+    expect(await rows(), `${name} at ${width}`).toBe(1);
+    await button.click();
+    await expect(button).not.toHaveText(name);
+    expect([await top(), await rows()], `after ${name} at ${width}`).toEqual([before, 1]);
+    // Shows the toast's message now, and not on the next page.
+    await expect(page.locator(".toast").first()).toBeVisible();
+  }
+});

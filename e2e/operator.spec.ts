@@ -32,11 +32,11 @@ test("an operator takes a reported post down, and its owner's appeal brings it b
       .click();
     await said(operator, "名指しで悪く言っています。");
     await operator.isAlive();
-    await operator.page.getByLabel("ひとこと（任意）").fill("規約の第3条によります");
+    await operator.page.getByLabel("ひとこと（任意）").fill("規約の第4条によります");
     await operator.page.getByRole("button", { name: "判断を記録する" }).click();
     await said(operator, "判断を選んでください。");
     await operator.page.getByLabel("公開を停止する").check();
-    await expect(operator.page.getByLabel("ひとこと（任意）")).toHaveValue("規約の第3条によります");
+    await expect(operator.page.getByLabel("ひとこと（任意）")).toHaveValue("規約の第4条によります");
     await operator.page.getByRole("button", { name: "判断を記録する" }).click();
     await said(operator, "公開を停止した");
   });
@@ -48,7 +48,7 @@ test("an operator takes a reported post down, and its owner's appeal brings it b
       .getByRole("link", { name: /運営が公開を停止しました/ })
       .first()
       .click();
-    await said(owner, "規約の第3条によります");
+    await said(owner, "規約の第4条によります");
     await owner.isAlive();
     await owner.page.getByLabel("異議の内容").fill("引用のきまりに沿っています。");
     await owner.page.getByRole("button", { name: "異議を申し出る" }).click();

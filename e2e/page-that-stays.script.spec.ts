@@ -413,7 +413,7 @@ test("a comment's notification leads to the comment, on a complete post", async 
 
 test("a notification lights the dot of an open page, and joins an open list", async ({ someone }) => {
   const [creator, fan] = [await someone(), await someone()];
-  const isOpened = (socket: { url(): string }) => socket.url().endsWith("/session/notifications");
+  const isOpened = (socket: { url(): string }) => new URL(socket.url()).pathname === "/session/notifications";
   await creator.openAs("sumire", "/my/notifications");
   await creator.page.getByRole("button", { name: "すべて既読にする" }).click();
   const bell = creator.page.getByRole("banner").getByRole("link", { name: "お知らせ" });
@@ -436,6 +436,37 @@ test("a notification lights the dot of an open page, and joins an open list", as
   await expect(creator.page.getByText("点をともす手紙")).toBeVisible();
   await write("一覧に加わる手紙");
   await expect(creator.page.getByText("一覧に加わる手紙")).toBeVisible();
+
+  // The dot ends in the member's other tabs when the notifications are read in one.
+  const again = creator.page.waitForEvent("websocket", isOpened);
+  await creator.page.goto("/my/posts");
+  await (await again).waitForEvent("framereceived");
+  await expect(bell).toHaveAccessibleName("お知らせ（未読あり）");
+  const other = await creator.page.context().newPage();
+  await other.goto("/my/notifications");
+  await other.getByRole("button", { name: "すべて既読にする" }).click();
+  await expect(bell).toHaveAccessibleName("お知らせ");
+});
+
+test("a refused change of posts shows the list as it is, with the others still ticked", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/posts");
+  await creator.isAlive();
+  const boxes = page.getByRole("checkbox");
+  const [kept = "", gone = ""] = await boxes.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).value));
+  const boxOf = (id: string) => page.locator(`input[value="${id}"]`);
+  const other = await page.context().newPage();
+  await other.goto("/my/posts");
+  await other.locator(`[commandfor="delete-${gone}"]`).first().click();
+  await other.locator(`#delete-${gone}`).getByRole("button", { name: "削除する" }).click();
+  await expect(other.locator(`input[value="${gone}"]`)).toHaveCount(0);
+  for (const id of [kept, gone]) await boxOf(id).check();
+  await page.getByLabel("変更の内容").selectOption("category:");
+  await page.locator(".batch").getByRole("button", { name: "変更する" }).click();
+  await expect(page.getByRole("alert")).toContainText("すでに削除されているものがあります");
+  await expect(boxOf(gone)).toHaveCount(0);
+  await expect(boxOf(kept)).toBeChecked();
 });
 
 test("when the shell's script cannot be loaded, the shell stays, and links and forms load pages", async ({

@@ -35,6 +35,8 @@ test("a fan's card is declined once; she pays with another and reads the receipt
 
   await expect(page.getByRole("heading", { name: "お支払いが完了しました" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "領収書" })).toBeVisible();
+  // A name, as on the invoice of a plan.
+  await expect(page.getByText(/^\S+ 様$/)).toBeVisible();
   await page.getByRole("link", { name: "送ったofuseを見る" }).click();
   await expect(page.getByText("ひ".repeat(60))).toBeVisible();
 
@@ -50,7 +52,12 @@ test("a guest goes back to correct the letter, pays, and claims it by the mailed
   const { page } = guest;
   const address = `tabi.${guest.has_script ? "script" : "plain"}@mail.example`;
   await page.goto("/natsume/ofuse");
-  await page.getByRole("link", { name: /^有料のofuseを送る/ }).click();
+  // Too long for a free letter: the button carries the words to the paid form.
+  const words = "通りすがりですが、とても好きです。".repeat(14);
+  await page.getByLabel("メッセージ").fill(words);
+  await page.getByRole("button", { name: /^有料のofuseを送る/ }).click();
+  await expect(page).toHaveURL(/\/natsume\/ofuse\/paid$/);
+  await expect(page.getByLabel("メッセージ")).toHaveValue(words);
   await page.getByLabel("メッセージ").fill("通りすがりですが、とても好きです。");
   await page.getByLabel("お名前（任意）").fill("旅人");
   await page.getByLabel("メールアドレス（任意）").fill(address);
@@ -64,6 +71,7 @@ test("a guest goes back to correct the letter, pays, and claims it by the mailed
   await page.getByRole("link", { name: "550円（税込）の支払いに進む" }).click();
   await fillCard(guest, "4242424242424242");
   await expect(page.getByRole("heading", { name: "領収書" })).toBeVisible();
+  await expect(page.getByText("宛名は、印刷した紙に書き入れてください。")).toBeVisible();
 
   const mail = elsewhere.page.getByRole("listitem").filter({ hasText: address });
   await expect(async () => {

@@ -53,7 +53,7 @@ test("a listener writes in the chat, and the broadcaster pins the message, delet
 
     await said(owner, "こんばんは、聴いています。").getByRole("button", { name: "書き込みを制限" }).click();
     await look(fan);
-    await expect(fan.page.getByText("放送した人の設定により、このチャットには書き込めません。")).toBeVisible();
+    await expect(fan.page.getByText("配信者の設定により、このチャットには書き込めません。")).toBeVisible();
     await expect(field).toHaveCount(0);
   });
   await owner.page.goto("/my/radio/restrictees");

@@ -42,6 +42,33 @@ test("a letter appears in an open chat, without its words", async ({ someone, ne
   await radio.finish();
 });
 
+test("Enter sends a message, Shift+Enter breaks its line, and the field is ready for the next one", async ({
+  someone,
+  network,
+}) => {
+  const radio = await goOnAir(network, "akari", "打ち込むラジオ");
+  const writer = await someone();
+  const { page } = writer;
+  await writer.openAs("fan_hana", radio.path);
+  const field = page.getByLabel("発言する");
+  await expect(page.getByText("Enterキーで発言します。")).toBeVisible();
+  const log = page.getByRole("log", { name: "チャット" });
+  await writer.stayingOnThePage(async () => {
+    await field.fill("こんばんは");
+    // The Enter that ends a conversion of an input method.
+    await field.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await field.press("Shift+Enter");
+    await expect(field).toHaveValue("こんばんは\n");
+    await field.press("Enter");
+    await expect(log.getByText("こんばんは", { exact: true })).toBeVisible();
+    await expect(field).toHaveValue("");
+    await expect(field).toBeFocused();
+    await field.press("Enter");
+    await expect(field).toHaveValue("");
+  });
+  await radio.finish();
+});
+
 test("a message that is deleted while the page is hidden is gone when it is shown again", async ({
   someone,
   network,
@@ -127,6 +154,7 @@ test("an open page learns that the radio has ended: its sound plays to the end, 
     await radio.finish();
     await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
     await expect(page.locator("article > [role=status]")).toHaveText("放送は終わりました。");
+    await expect(page.getByText("今の放送に戻ります")).toHaveCount(0);
     await expect(page.getByText("放送が終わったため、チャットに書き込めません。")).toBeVisible();
     await expect(page.getByLabel("発言する")).toHaveCount(0);
     await expect(page.locator("[data-state]")).toHaveText(/終わりました/);

@@ -134,7 +134,7 @@ test("the drawer leads to new posts and newsletters; a member who is not a creat
     await member.openAs(link_id, "/my/box");
     await member.isAlive();
     const ways = page.getByRole("navigation", { name: "クリエイター" });
-    const newsletter = ways.getByRole("link", { name: "ニュースレターをつくる" });
+    const newsletter = ways.getByRole("link", { name: "ニュースレターを作る" });
     await expect(newsletter).toHaveCount(is_creator ? 1 : 0);
     if (is_creator) {
       await newsletter.click();
@@ -142,14 +142,14 @@ test("the drawer leads to new posts and newsletters; a member who is not a creat
     } else {
       const said = ways.getByText("ニュースレターの配信には収益化登録が必要です。");
       await expect(said).toBeHidden();
-      await ways.getByRole("button", { name: "ニュースレターをつくる（収益化登録が必要です）" }).click();
+      await ways.getByRole("button", { name: "ニュースレターを作る（収益化登録が必要です）" }).click();
       await expect(said).toBeVisible();
       await ways.getByRole("link", { name: "収益化登録へ" }).click();
       await expect(page).toHaveURL(/\/signup\/monetize$/);
     }
     await page.goto("/my/box");
     await member.isAlive();
-    await ways.getByRole("link", { name: "投稿をつくる" }).click();
+    await ways.getByRole("link", { name: "投稿を作る" }).click();
     await expect(page).toHaveURL(/\/my\/posts\/new$/);
     // On a phone the sheet has the same links, and closes for the drawer.
     await page.setViewportSize({ width: 375, height: 812 });
@@ -158,11 +158,11 @@ test("the drawer leads to new posts and newsletters; a member who is not a creat
     await page.getByRole("button", { name: "メニューを開く" }).click();
     const sheet = page.getByRole("dialog", { name: "メニュー" });
     if (!is_creator) {
-      await sheet.getByRole("button", { name: /^ニュースレターをつくる/ }).click();
+      await sheet.getByRole("button", { name: /^ニュースレターを作る/ }).click();
       await sheet.getByRole("link", { name: "収益化登録へ" }).click();
       await expect(page).toHaveURL(/\/signup\/monetize$/);
     } else {
-      await sheet.getByRole("link", { name: "ニュースレターをつくる" }).click();
+      await sheet.getByRole("link", { name: "ニュースレターを作る" }).click();
       await expect(page).toHaveURL(/\/my\/news_letters\/new$/);
     }
     await expect(sheet).toBeHidden();

@@ -34,9 +34,8 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await pay.click();
 
   await expect(page.getByRole("heading", { name: "加入しました" })).toBeVisible();
-  await page.getByRole("link", { name: "このプランの投稿を読む" }).click();
-  await post.click();
-  await expect(page).toHaveURL(/\/events\//);
+  await page.getByRole("link", { name: "読んでいた投稿へ戻る" }).click();
+  await expect(page).toHaveURL(/\/events\/\w+$/);
   await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 

@@ -60,7 +60,7 @@ test("a post is drafted, previewed, published and read", async ({ someone }) => 
   }
   await writer.page.goto(form_url);
   await expect(writer.page.getByText("この下書きは、もうありません")).toBeVisible();
-  await writer.page.getByRole("link", { name: "新しくつくる" }).click();
+  await writer.page.getByRole("link", { name: "新しく作る" }).click();
   await expect(writer.page.getByLabel("タイトル")).toHaveValue("");
   // The draft has become the post.
   await writer.page.goto("/my/posts?status=draft");

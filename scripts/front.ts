@@ -68,9 +68,31 @@ export const UNACCEPTABLE = "このリクエストは受け取れません。";
  * Whether a request has at most one Host, with the form of a host. workerd fails at any other, and the next server may
  * believe another one of two. Source: RFC 9112, section 3.2.
  */
-export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "host");
   return hosts.length < 2 && hosts.every((host) => !/[\s/\\?#@]/.test(host) && URL.canParse(`http://${host}`));
+}
+
+/** A request's target that is a whole address, as a client sends it to a proxy. */
+const WHOLE_ADDRESS = /^https?:\/\/[^/\\?#@]+(?:[/?][^#]*)?$/i;
+
+/**
+ * Whether a request has a target and a host that workerd takes. Changes a whole address to its path, and the request's Host
+ * to that of the address. Source: RFC 9112, section 3.2.2.
+ */
+export function acceptTarget(request: IncomingMessage): boolean {
+  if (!hasOneHost(request)) return false;
+  const { url = "", headers, rawHeaders } = request;
+  if (url.startsWith("/")) return true;
+  const address = WHOLE_ADDRESS.test(url) ? URL.parse(url) : null;
+  if (!address) return false;
+  const { host, pathname, search } = address;
+  request.url = pathname + search;
+  headers.host = host;
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  if (at === -1) rawHeaders.push("Host", host);
+  else rawHeaders[at + 1] = host;
+  return true;
 }
 
 /** Opens the site's socket on `port`. workerd listens on `inner_port`, now or later. Rejects when the port is taken. */
@@ -122,7 +144,7 @@ export async function openFront(port: number, inner_port: number): Promise<Front
       maxHeaderSize: HEADER_BYTES,
     },
     (request, response) => {
-      if (!hasOneHost(request)) {
+      if (!acceptTarget(request)) {
         const headers = {
           "content-type": "text/plain; charset=utf-8",
           "cache-control": "no-store",
@@ -145,7 +167,7 @@ export async function openFront(port: number, inner_port: number): Promise<Front
   );
   // After a handshake the connection is the socket's alone, so nothing of it is read here.
   server.on("upgrade", (request: IncomingMessage, near: Socket, head: Buffer) => {
-    if (!hasOneHost(request)) {
+    if (!acceptTarget(request)) {
       near.on("error", () => near.destroy());
       near.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
       return;

@@ -39,9 +39,9 @@ const DELIVERED_WITHIN_MS = 30_000;
 /** A site that dispatches nothing for so long has a fault. */
 const PATIENCE_MS = 3 * 60_000;
 
-/** Nothing is dispatched while the events are written: a row that counts as given up is not tried. */
+/** Nothing is dispatched while the events are written: a row that counts as given up for an error is not tried. */
 const HOLD = `CREATE TRIGGER fault_hold AFTER INSERT ON outbox BEGIN
-    UPDATE outbox SET attempts = ${MAX_ATTEMPTS} WHERE outbox_id = NEW.outbox_id;
+    UPDATE outbox SET attempts = ${MAX_ATTEMPTS}, last_error = 'held' WHERE outbox_id = NEW.outbox_id;
   END`;
 const takeBack = (when: string) => `CREATE TRIGGER fault_again AFTER UPDATE OF processed_at ON outbox
   WHEN NEW.processed_at IS NOT NULL AND ${when} BEGIN

@@ -4,10 +4,10 @@
  */
 const pages = new Set(["/", "/terms", "/transactions", "/usecases", "/404"]);
 /**
- * Addresses that are not pages and stay open: the files that crawlers request, and the route list that React Router
- * requests on an open page.
+ * Addresses that are not pages and stay open: the files that crawlers and other programs request, and the route list that
+ * React Router requests on an open page.
  */
-const files = /^\/(?:robots\.txt|sitemap\.xml|sitemap\/[^/]+|__manifest)$/;
+const files = /^\/(?:robots\.txt|\.well-known\/[^/]+|sitemap\.xml|sitemap\/[^/]+|__manifest)$/;
 
 /**
  * The actions of forms that stay open, because they do not need the product's API: the theme is a cookie, and the

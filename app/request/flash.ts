@@ -5,7 +5,7 @@ import { edgeContext, jarContext } from "./context.ts";
 /** Messages shown once, on the next page. The cookie carries a code, never free text. */
 const flashMessages = {
   ofuse_sent: "送信しました",
-  letter_brought: "まだ送信していません。内容を確かめて、「送信する」を押してください",
+  letter_brought: "まだ送信していません。内容を確かめて、送信してください",
   form_brought: "まだ送信も保存もしていません。内容を確かめて、もう一度ボタンを押してください",
   followed: "フォローしました",
   not_followed: "フォローできませんでした。もう一度お試しください",
@@ -68,6 +68,7 @@ const flashMessages = {
   test_mail_unsent: "テストメールを送れませんでした。内容は保存しました",
   category_saved: "カテゴリーを保存しました",
   category_deleted: "カテゴリーを削除しました",
+  category_gone: "このカテゴリーは、すでに削除されています",
   plan_saved: "プランを保存しました",
   plan_opened: "プランの募集を始めました",
   plan_closed: "プランの募集を止めました",
@@ -90,6 +91,7 @@ const flashMessages = {
   radio_reminded: "放送が始まったら、お知らせします",
   radio_reminder_removed: "お知らせを取り消しました",
   import_started: "取り込みを始めました",
+  import_stopped: "取り込みをやめました",
   import_deleted: "取り込みの記録を消しました",
   podcast_feed_revoked: "自分用のアドレスを無効にしました",
   comment_deleted: "コメントを削除しました",
@@ -134,7 +136,7 @@ const flashMessages = {
   maintenance_ended: "メンテナンスを終えました。1分ほどで、ページがふたたび開きます",
   campaign_saved: "キャンペーンを保存しました",
   campaign_closed: "キャンペーンを終えました",
-  search_rebuilding: "索引のつくり直しを始めます",
+  search_rebuilding: "索引の作り直しを始めます",
   appeal_sent: "異議の申し出を受け付けました",
   appeal_answered: "異議に答えました。持ち主へ、1分以内にお知らせします",
   subject_taken_down: "公開を停止しました。持ち主へ、1分以内にお知らせします",
@@ -178,6 +180,8 @@ export interface FlashMessage {
   /** Different for each showing, so that the same text shown twice counts as two messages. */
   id: string;
   text: string;
+  /** True when the message says that the page has words which somebody still has to send. */
+  has_words: boolean;
   /** The visitor's like that the message is about: the action of its form, and whether the like is set now. */
   like: { path: string; is_liked: boolean } | null;
 }
@@ -190,5 +194,10 @@ export function readFlash(context: Readonly<RouterContextProvider>): FlashMessag
   const [code = "", path = ""] = cookie.split(SEPARATOR);
   if (!Object.hasOwn(flashMessages, code)) return null;
   const like = LIKE_PATH.test(path) ? { path, is_liked: code === "guest_liked" } : null;
-  return { id: context.get(edgeContext).request_id, text: flashMessages[code as FlashCode], like };
+  return {
+    id: context.get(edgeContext).request_id,
+    text: flashMessages[code as FlashCode],
+    has_words: /_brought$/.test(code),
+    like,
+  };
 }

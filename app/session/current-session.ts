@@ -79,7 +79,8 @@ export function closeSession(context: Context): void {
 
 /**
  * Returns the session of the request, and renews it if its token or its hour is about to end. Returns null without a
- * session. Removes a cookie that cannot be verified (spec section 4, Session).
+ * session. Removes a cookie that cannot be verified (spec section 4, Session). Keeps the refresh token if the key alone is
+ * unknown: a worker that has the key renews the session with it.
  */
 export async function currentSession(context: Context): Promise<Session | null> {
   const { session_keys } = context.get(identityContext);
@@ -87,7 +88,8 @@ export async function currentSession(context: Context): Promise<Session | null> 
   const cookie = jar.read(SESSION_COOKIE);
   const session = cookie === null ? "expired" : await session_keys.open(cookie);
   if (session === null) {
-    closeSession(context);
+    if (cookie && session_keys.hasUnknownKey(cookie)) jar.clear(SESSION_COOKIE);
+    else closeSession(context);
     return null;
   }
   if (session !== "expired" && secondsLeft(session.token) > RENEW_BEFORE_S) return session;
@@ -103,14 +105,14 @@ export async function currentSession(context: Context): Promise<Session | null> 
 
 /**
  * Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not
- * answer.
+ * answer or the key of the refresh token is unknown.
  */
 export async function renewSession(context: Context): Promise<Session | "refused" | "unavailable"> {
   const { request_id } = context.get(edgeContext);
   const { session_keys, renewTokens } = context.get(identityContext);
   const cookie = context.get(jarContext).read(REFRESH_COOKIE);
   const refresh_token = cookie && (await session_keys.decrypt(cookie, REFRESH_COOKIE));
-  if (!refresh_token) return "refused";
+  if (!refresh_token) return cookie && session_keys.hasUnknownKey(cookie) ? "unavailable" : "refused";
   try {
     const { tokens, providers } = await renewTokens(refresh_token);
     return await openSession(context, tokens, providers);

@@ -113,6 +113,17 @@ export class SessionKeys {
     throw new SessionTooLarge(`session of ${packed.length} bytes does not fit a cookie`);
   }
 
+  /** Whether a cookie names a key that is not among these. While the keys are rotated, another worker has it. */
+  hasUnknownKey(cookie: string): boolean {
+    try {
+      const { kid } = decodeProtectedHeader(cookie);
+      return kid !== undefined && !this.#keys.has(kid);
+    } catch (error) {
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
+  }
+
   /** Returns the session, `"expired"` if its hour is over, or null for a cookie that cannot be verified or read. */
   async open(cookie: string): Promise<Session | "expired" | null> {
     try {

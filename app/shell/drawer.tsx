@@ -129,13 +129,13 @@ const memberWays: Way[] = [
   { to: "/my/subscriptions", label: "加入中のプラン", Icon: TicketIcon },
 ];
 const creatorWays: Way[] = [
-  { to: "/my/posts", label: "投稿", Icon: PostIcon, make: { to: "/my/posts/new", label: "投稿をつくる" } },
+  { to: "/my/posts", label: "投稿", Icon: PostIcon, make: { to: "/my/posts/new", label: "投稿を作る" } },
   { to: "/my/radio", label: "ラジオ", Icon: RadioIcon },
   {
     to: "/my/news_letters",
     label: "ニュースレター",
     Icon: NewsletterIcon,
-    make: { to: "/my/news_letters/new", label: "ニュースレターをつくる", is_for_creators: true },
+    make: { to: "/my/news_letters/new", label: "ニュースレターを作る", is_for_creators: true },
   },
   { to: "/my/memberships", label: "メンバーシップ", Icon: PlanIcon },
   { to: "/my/members", label: "フォロワー", Icon: PeopleIcon },

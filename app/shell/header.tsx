@@ -165,7 +165,7 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
         </>
       )}
       <OneTimeHint id="create">
-        投稿は、全体・フォロワー・プランのメンバーの中から、公開する相手を選べます。
+        投稿は、全員・フォロワー・プランのメンバーの中から、公開する相手を選べます。
       </OneTimeHint>
       <hr />
       <Link to="/kit">

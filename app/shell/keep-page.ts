@@ -30,7 +30,7 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
       words?.takeAnswer(pathname, form, result);
       return [route, answer];
     }
-    const unsent = (await loadFailures())?.unsentFor(result) ?? UNREACHED;
+    const unsent = (await loadFailures())?.unsentButton(result) ?? UNREACHED;
     announceUnsent(unsent, { is_told: false });
     // The router does not revalidate after a result with an error status.
     return [route, { type: "data", result: data(undefined, unsent.status) }];

@@ -7,13 +7,15 @@ import {
   useNavigation,
   useNavigationType,
   useRevalidator,
+  useRouteLoaderData,
 } from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown, scrollToSearch } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
-import { forgetOthers } from "../forms/kept-words.ts";
+import { forgetOthers, hasKeptWords } from "../forms/kept-words.ts";
+import type { FlashMessage } from "../request/flash.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { focusList, keepFocus } from "./keep-focus.ts";
 import { keepKeys } from "./keep-keys.ts";
@@ -22,6 +24,7 @@ import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
 import { reloadAfterFailures } from "./reload-after-failures.ts";
+import type { ShellViewer } from "./shell-viewer.ts";
 import { asksToStay } from "./unsent-words.ts";
 
 // Without their scripts they are missing: an error would replace the page, with the words in its forms.
@@ -36,8 +39,7 @@ const WATCH_AFTER_MS = 2000;
 
 /**
  * The background work of a member's page; app/visitor/index.ts is the visitors' counterpart. Loaded after hydration.
- * @param user_id the member's id; null before registration, or if the profile could not be loaded. The same holds for
- * `link_id`.
+ * @param viewer the member. The ids are null before registration, or if the profile could not be loaded.
  * @param onUnread called when the member has unread notifications.
  */
 export function MemberPage(props: MemberPageProps) {
@@ -45,12 +47,12 @@ export function MemberPage(props: MemberPageProps) {
 }
 
 interface MemberPageProps {
-  user_id: string | null;
-  link_id: string | null;
+  viewer: Pick<ShellViewer, "user_id" | "link_id" | "has_unread">;
   onUnread: () => void;
 }
 
-function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
+function BackgroundWork({ viewer, onUnread }: MemberPageProps) {
+  const { user_id, link_id, has_unread } = viewer;
   const { pathname, search, key } = useLocation();
   const type = useNavigationType();
   const is_new = type !== "POP";
@@ -115,18 +117,27 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
   );
   const { revalidate } = useRevalidator();
   useEffect(() => reloadAfterFailures(revalidate), [revalidate]);
-  const tellUnread = useRef((_is_new: boolean) => {});
+  const told = useRef({ onUnread: (_is_new: boolean) => {}, onRead: () => {} });
   useEffect(() => {
-    tellUnread.current = (is_new) => {
-      onUnread();
-      if (is_new && pathname === "/my/notifications") void revalidate();
+    told.current = {
+      onUnread(is_new) {
+        onUnread();
+        if (is_new && pathname === "/my/notifications") void revalidate();
+      },
+      // They were read elsewhere. The server is asked, because a newer notification may have come before this word.
+      onRead() {
+        if (has_unread) void revalidate();
+      },
     };
   });
   useEffect(() => {
     if (!user_id) return;
     return whenIdle(async () => {
       const { watchNotifications } = await import("./notification-watch.ts");
-      return watchNotifications((is_new) => tellUnread.current(is_new));
+      return watchNotifications(
+        (is_new) => told.current.onUnread(is_new),
+        () => told.current.onRead(),
+      );
     });
   }, [user_id]);
   return (
@@ -201,14 +212,19 @@ function isNavigatedTo(): boolean {
 }
 
 /**
- * The dialog after a registration, shown once. Not under /signup or while deleting the account. On the member's own
- * page it is always the fan's dialog. Source: spec section 2, Shell.
+ * The dialog after a registration, shown once. Not under /signup, while deleting the account, on the step that it
+ * recommends, or over words that wait to be sent: the next page shows it. On the member's own page it is always the fan's
+ * dialog. Source: spec section 2, Shell.
  */
 function Registered({ pathname, link_id }: { pathname: string; link_id: string | null }) {
   const [kind, setKind] = useState<SideMenuRole | null>(null);
+  const flash = useRouteLoaderData<{ flash: FlashMessage | null }>("root")?.flash;
+  const has_words = useRef(false);
+  has_words.current = flash?.has_words === true;
   useEffect(() => {
     // The dialog is not shown under /dev either: people read a demo's mails there between the steps of signing up.
-    if (/^\/(signup|dev|my\/settings\/leave)(\/|$)/.test(pathname)) return;
+    if (/^\/(signup|dev|my\/settings\/(leave|bank))(\/|$)/.test(pathname)) return;
+    if (has_words.current || hasKeptWords()) return;
     const role = showRegisterCompleteModal.take();
     if (role) setKind(pathname === `/${link_id}` ? "fan" : role);
   }, [pathname, link_id]);

@@ -1,31 +1,50 @@
-import { type ClientInstrumentation, matchRoutes, type RouteObject } from "react-router";
+import {
+  type ClientInstrumentation,
+  createPath,
+  type DataRouteObject,
+  matchRoutes,
+  type Navigation,
+} from "react-router";
 import { endOfTurn } from "../../workers/kernel/turn.ts";
 
 /** What React Router keeps in `window`, as far as this file reads it. */
 interface RouterGlobals {
-  __reactRouterDataRouter?: { routes: RouteObject[] };
-  __reactRouterManifest?: { routes: Record<string, { module: string; imports?: string[] } | undefined> };
+  __reactRouterDataRouter: { routes: DataRouteObject[]; state: { navigation: Navigation } };
+  /** Has every route that the router knows. */
+  __reactRouterManifest: { routes: Record<string, RouteScripts> };
+}
+
+interface RouteScripts {
+  module: string;
+  imports?: string[];
 }
 
 /**
  * Begins to load all scripts of a page. React Router imports the module of a route, and a browser finds that module's imports, and
- * theirs, one round trip after the other. A script that cannot be loaded fails when React Router imports it.
+ * theirs, one round trip after the other.
+ *
+ * After a deployment the scripts of the build before are gone. React Router then reloads the present page, and the press would be
+ * lost. So the next page is loaded as a document. A form that is being sent keeps React Router's reload.
  *
  * @param to the page's path; nothing is loaded for a relative one.
  */
 function loadScripts(to: string): void {
-  const { __reactRouterDataRouter: router, __reactRouterManifest: manifest } = window as RouterGlobals;
-  if (!router || !to.startsWith("/")) return;
-  for (const { route } of matchRoutes(router.routes, to) ?? []) {
-    const { module, imports = [] } = manifest?.routes[route.id ?? ""] ?? {};
-    for (const href of module ? [module, ...imports] : []) {
-      if (document.querySelector(`link[rel="modulepreload"][href="${href}"]`)) continue;
-      const link = document.createElement("link");
-      link.rel = "modulepreload";
-      link.href = href;
-      document.head.appendChild(link);
-    }
-  }
+  if (!to.startsWith("/")) return;
+  const { __reactRouterDataRouter: router, __reactRouterManifest: manifest } = window as unknown as RouterGlobals;
+  const scripts = (matchRoutes(router.routes, to) ?? []).flatMap(({ route }) => {
+    const { module, imports = [] } = manifest.routes[route.id] as RouteScripts;
+    return [module, ...imports];
+  });
+  Promise.all(scripts.map((script) => import(/* @vite-ignore */ script))).catch(() => {
+    const { location: next, formMethod } = router.state.navigation;
+    if (!next || formMethod) return;
+    // React Router's reload may come before or after this one. With the next page's address both load that page.
+    history.pushState(null, "", createPath(next));
+    // A reload restores the scroll position, and Chromium the part of the page that was at the top.
+    document.documentElement.style.overflowAnchor = "none";
+    scrollTo(0, 0);
+    location.reload();
+  });
 }
 
 /**

@@ -16,7 +16,6 @@ export function toCalendar({ uid, title, description, url, starts_at, made_at }:
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//ofuse//radio//JA",
-    "METHOD:PUBLISH",
     "BEGIN:VEVENT",
     `UID:${uid}`,
     `DTSTAMP:${toUtc(made_at)}`,

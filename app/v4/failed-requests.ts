@@ -1,5 +1,6 @@
 import { type DataStrategyResult, isRouteErrorResponse } from "react-router";
 import type { Failure } from "./failure.ts";
+import { isAfterRefusal, reloadingStatus } from "./refused-button.ts";
 import { UNREACHED, type Unsent } from "./unsent.ts";
 
 /** What React Router keeps in `window`, as far as this file reads it. */
@@ -38,6 +39,12 @@ export function unsentFor(error: unknown): Unsent {
   return { text: text + quoted, status, is_closed };
 }
 
+/** Like {@link unsentFor}, for a form without text. Its page is loaded again when it is out of date. */
+export function unsentButton(error: unknown): Unsent {
+  const unsent = unsentFor(error);
+  return { ...unsent, status: reloadingStatus(unsent.status) };
+}
+
 const listeners = new Set<() => void>();
 
 /** Adds a listener of failed reloads. Returns a function that removes it. */
@@ -48,8 +55,8 @@ export function onFailedReload(listener: () => void): () => void {
 
 /**
  * Leaves out what could not be loaded and the page already has: the router then keeps the page's data. A failed reload of the
- * page keeps all of them, because nobody has left the page. A failed navigation keeps the root's, so that the error page has
- * the member's shell.
+ * page keeps all of them, because nobody has left the page. The reload after a refused button keeps them also when the page
+ * itself is gone: its forms may have words. A failed navigation keeps the root's, so that the error page has the member's shell.
  */
 export function keepLoaded(request: Request, results: Results): Results {
   const { __reactRouterDataRouter: router } = window as RouterGlobals;
@@ -57,12 +64,19 @@ export function keepLoaded(request: Request, results: Results): Results {
   if (!router || answers.some(([, { result }]) => result instanceof Response)) return results;
   const { location: shown, loaderData, errors } = router.state;
   const is_reload = errors === null && request.url === new URL(shown.pathname + shown.search, location.origin).href;
+  const is_after_refusal = is_reload && isAfterRefusal();
+  let is_lost = false;
   const kept = answers.flatMap(([route, answer]): [string, DataStrategyResult][] => {
-    if (answer.type !== "error" || isAnswerOfApp(answer.result)) return [[route, answer]];
-    if (route in loaderData && (is_reload || route === "root")) return [];
+    if (answer.type !== "error") return [[route, answer]];
+    const is_gone = isAnswerOfApp(answer.result);
+    if (is_gone && !is_after_refusal) return [[route, answer]];
+    if (route in loaderData && (is_reload || route === "root")) {
+      is_lost ||= !is_gone;
+      return [];
+    }
     return [[route, { type: "error", result: toPageError(answer.result) }]];
   });
-  if (is_reload && kept.length < answers.length) for (const listener of listeners) listener();
+  if (is_reload && is_lost) for (const listener of listeners) listener();
   return Object.fromEntries(kept);
 }
 

@@ -57,6 +57,8 @@ export const STYLED_AWAY = [
     const others = ["now", "at", "private"].filter((each) => each !== when).map((each) => `.when-${each}`);
     return others.map((other) => `.post-form:has([name="when"][value="${when}"]:checked) ${other}`);
   }),
+  'form:not(:has([name="price"][value="own"]:checked)) .own-amount',
+  'form:not(:has([name="donation_campaign_id"]:checked:not([value=""]))) .donation-percent',
 ].join(", ");
 /** The elements of the page that match {@link STYLED_AWAY}. */
 export type StyledAway = ReadonlySet<Element>;

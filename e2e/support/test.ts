@@ -16,6 +16,7 @@ import { startNetwork } from "../../scripts/network.ts";
 import { openSql, sqlWorker } from "../../scripts/sql.ts";
 import { newVapidKeys } from "../../tests/support/push-receiver.ts";
 import { mintOperatorCookie, mintSessionCookies } from "../../tests/support/session.ts";
+import "../../tests/support/own-connections.ts";
 import { expectPlain, IN_CHROMIUM, PlainLocator, PlainPage } from "./plain-page.ts";
 
 /** Playwright's `expect`, which also accepts pages and locators over HTTP. */

@@ -488,6 +488,7 @@ async function statementsOf(
     media: {} as R2Bucket,
     media_key: "a key for pictures nobody will see",
     bank_keys: "k1:a key for no account",
+    issuer_number: null,
     gateway: openGateway({ SITE_ORIGIN: "" }),
     mails: openMails({ fetch: async () => new Response(null, { status: 404 }) }),
     push: noPush,

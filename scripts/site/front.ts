@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { log } from "../../workers/kernel/log.ts";
-import { breakOff, hasOneHost, UNACCEPTABLE } from "../front.ts";
+import { acceptTarget, breakOff, UNACCEPTABLE } from "../front.ts";
 import { HOST } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
 import { originOf } from "./client-address.ts";
@@ -96,7 +96,7 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
     const peer = asked.socket.remoteAddress ?? "";
     const forwarded = { forwarded_for: textOf(forwarded_for), forwarded_proto: textOf(forwarded_proto) };
     const { address, is_https } = originOf(peer, forwarded, trusted);
-    if (!asked.url?.startsWith("/") || !hasOneHost(asked)) return { refusal: 400 };
+    if (!acceptTarget(asked)) return { refusal: 400 };
     if (asked.headers.host?.toLowerCase() !== host) return { refusal: 421 };
     if (entrance.kind === "proxy" && !is_https) return { location: `${origin}${asked.url}` };
     return { address };

@@ -97,6 +97,15 @@ test("a HEAD counts no visit", async () => {
   expect([(await ask({ method: "GET", path })).json, await countVisits()]).toEqual([{ is_counted: true }, 1]);
 });
 
+test("a visit to a post of a disabled creator is not found and not counted", async () => {
+  const writer = await addUser("disabled_writer", { is_creator: 1 });
+  const event_id = await addPost(writer);
+  await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoAt(NOW_MS), writer);
+  await expect(visit(event_id, "browser", "")).rejects.toMatchObject({ code: "not_found" });
+  const visits = d1.prepare("SELECT COUNT(*) AS n FROM event_visits WHERE event_id = ?");
+  expect(await visits.bind(event_id).first("n")).toBe(0);
+});
+
 /** Returns numbers below a bound, the same for the same seed. */
 function newDraw(seed: number): (bound: number) => number {
   let state = seed;

@@ -65,8 +65,9 @@ beforeAll(async () => {
 });
 
 describe("searching a letter box", () => {
-  let [guitar, piano, secret] = ["", "", ""];
+  let [guitar, piano, secret, stranger] = ["", "", "", ""];
   beforeAll(async () => {
+    stranger = await addUser("box_writer_of_wide_words");
     guitar = await addLetter({ message: "ギターの音が\nすてきでした。Live最高！ 100%の力" });
     piano = await addLetter({ message: "ぴあのを習いはじめました", sender_user_id: other });
     secret = await addLetter({ message: "名前はひみつです", is_anonymous: 1, sender_user_id: other, amount: 500 });
@@ -86,6 +87,23 @@ describe("searching a letter box", () => {
     ["what an anonymous letter shows as its sender", "匿名", () => [secret]],
   ])("finds %s", async (_name, keyword, letters) => {
     expect(await found(artist, keyword)).toEqual(letters());
+  });
+
+  test.each(["ＡＢＣをありがとう", "ａｂｃをありがとう", "Ａｂｃをありがとう", "ABCをありがとう"])(
+    "finds %s by any writing of ABC",
+    async (message) => {
+      const letter = await addLetter({ message, sender_user_id: stranger });
+      for (const keyword of ["ABC", "abc", "ＡＢＣ", "ａｂｃ"])
+        expect(await found(artist, keyword), keyword).toContain(letter);
+    },
+  );
+
+  test("finds half-width kana and full-width digits by kana and digits of any width", async () => {
+    const letter = await addLetter({ message: "ﾊﾝｶｸのｷﾞﾀｰと１０周年", sender_user_id: stranger });
+    for (const keyword of ["ハンカク", "はんかく", "ﾊﾝｶｸ", "ぎたー ハン", "10周年", "１０周年"]) {
+      expect(await found(artist, keyword), keyword).toContain(letter);
+    }
+    for (const keyword of ["11周年", "ハンガク"]) expect(await found(artist, keyword), keyword).not.toContain(letter);
   });
 
   test("finds letters sent by their words and their receiver, and nothing in anybody else's box", async () => {

@@ -118,6 +118,14 @@ describe("a member's daily limit", () => {
     await acts.follow(contextOf(who, { now_ms: midnight }), 0);
   });
 
+  test("counts an act at midnight in Japan to the day that begins", async () => {
+    const who = await addNewcomer();
+    const midnight = startOfJapaneseDay(NOW_MS) + DAY_MS;
+    await insertActs("follow", who, DAILY_ACTS.follow.young, midnight);
+    const after = contextOf(who, { now_ms: midnight + 1 });
+    await expect(acts.follow(after, 0)).rejects.toMatchObject({ code: codeOf("follow") });
+  });
+
   test("rises on the account's eighth day, to the millisecond", async () => {
     const who = await addNewcomer();
     const [young, older] = [olderThan(-1), olderThan(0)];

@@ -7,7 +7,7 @@ import type { Mails } from "../../workers/api/mails/client.ts";
 import { openMails } from "../../workers/api/mails/client.ts";
 import { markBounced } from "../../workers/api/mails/commands.ts";
 import { mailKindOf } from "../../workers/api/notifications/reactions.ts";
-import { BLOCKED_NAME, mailSentence } from "../../workers/api/notifications/rules.ts";
+import { mailSentence } from "../../workers/api/notifications/rules.ts";
 import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
 import { noticeOfFailure as noticeOfPayoutFailure } from "../../workers/api/payouts/reactions.ts";
 import { noticeOfStart } from "../../workers/api/radios/rules.ts";
@@ -20,6 +20,7 @@ import {
   noticesOfJoining,
   noticesOfRenewal,
 } from "../../workers/api/subscriptions/rules.ts";
+import { BLOCKED_NAME } from "../../workers/contract/bounds.ts";
 import type { HandedMail } from "../../workers/contract/mails.ts";
 import { notificationType } from "../../workers/contract/notifications.ts";
 import { PAYOUT_FAILURES } from "../../workers/contract/payout-words.ts";

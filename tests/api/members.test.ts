@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findReaders, isReadable, listFollowedEvents } from "../../workers/api/events/queries.ts";
+import { findEvent, findReaders, isReadable, listFollowedEvents } from "../../workers/api/events/queries.ts";
 import { listOwnMemberships } from "../../workers/api/memberships/queries.ts";
 import { findMembers } from "../../workers/api/memberships/reactions.ts";
 import { findNewsletter, listReceivedNewsletters } from "../../workers/api/newsletters/queries.ts";
@@ -33,9 +33,9 @@ async function addWorld() {
     ...[id, creator, NOW],
   );
   await run(
-    `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type,
+    `INSERT INTO events (event_id, user_id, kind, title, lead, body, video_url, status, publish_target_type,
        publish_target_membership_id, published_at, created_at)
-     VALUES (?1, ?2, 'blog', '題', '', '', 'published', 'memberships', ?1, ?3, ?3)`,
+     VALUES (?1, ?2, 'video', '題', '', '', 'https://vimeo.com/123456', 'published', 'memberships', ?1, ?3, ?3)`,
     ...[id, creator, NOW],
   );
   await run(
@@ -82,9 +82,10 @@ async function membershipsSeen({ creator, fan, id }: Awaited<ReturnType<typeof a
     publish_target_membership_id: id,
   };
   const following = { ...page, filter: "active" as const, is_subscribing: true };
-  const [post, radio, newsletter, received, readers, reminded, follows, followers, timeline, plans] = await Promise.all(
-    [
+  const [post, film, radio, newsletter, received, readers, reminded, follows, followers, timeline, plans] =
+    await Promise.all([
       database.selectFrom("events").select(isReadable(fan, now_ms).as("is")).where("event_id", "=", id).execute(),
+      findEvent(context, id, undefined),
       database.selectFrom("radios").select(isHearable(context).as("is")).where("radio_id", "=", id).execute(),
       findNewsletter(context, fan, id),
       listReceivedNewsletters(context, fan, page),
@@ -94,10 +95,10 @@ async function membershipsSeen({ creator, fan, id }: Awaited<ReturnType<typeof a
       listFollowers(contextOf(creator), creator, { ...page, filter: "subscribing" }),
       listFollowedEvents(context, fan, { ...page, filter: "subscribing" }),
       listOwnMemberships(contextOf(creator), creator),
-    ],
-  );
+    ]);
   return {
     reads_post: post[0]?.is === 1,
+    sees_film: film?.event.video_url === "https://vimeo.com/123456",
     hears_radio: radio[0]?.is === 1,
     reads_newsletter: newsletter?.is_locked === false,
     receives_newsletter: received.news_letters.length === 1,

@@ -109,6 +109,7 @@ describe("the limit of a month", () => {
     const races = Math.ceil(Number(env.NEWSLETTER_RACERS || RACERS) / RACERS);
     for (let race = 0; race < races; race++) {
       creator = await addUser(`racer_${race}`, { is_creator: 1 });
+      await addFollowers(1);
       // Both months are written from both sides: sent now, scheduled for the month, scheduled for the next.
       const attempts = Array.from({ length: RACERS }, (_, n) => {
         // Each race begins at another side of the month's end.
@@ -138,6 +139,91 @@ describe("the limit of a month", () => {
     const again = letterOf({ status: "scheduled", publish_at: toIso(NOW_MS + 2 * DAY_MS) });
     expect(await codeOf(updateNewsletter(contextOf(creator), all[0]?.id ?? "", again))).toBe("done");
     expect(await codeOf(schedule(NOW_MS + DAY_MS))).toBe("newsletter_limit_reached");
+  });
+});
+
+describe("who gets it", () => {
+  const audiences = async () =>
+    (await listOwnNewsletters(contextOf(creator), creator, { ...page, with_audiences: true })).audiences;
+
+  test("is counted as the send chooses them", async () => {
+    expect(await audiences()).toEqual([{ membership_id: null, receivers_count: 0, has_readers: false }]);
+    const [silent = "", stopped = "", all_stopped = "", bounced = "", blocked = "", ...others] = await addFollowers(8);
+    const plan = newId(NOW_MS);
+    await d1.batch([
+      d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(silent),
+      d1.prepare("INSERT INTO newsletter_stops VALUES (?, ?, '')").bind(stopped, creator),
+      d1.prepare("INSERT INTO newsletter_refusals VALUES (?, '')").bind(all_stopped),
+      d1.prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?").bind(bounced),
+      d1.prepare("INSERT INTO blocks (blocker_id, blocking_id, created_at) VALUES (?, ?, '')").bind(creator, blocked),
+      d1
+        .prepare(
+          `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at)
+           VALUES (?, ?, 'プラン', '', 500, 'active', '2026-01-01', '2026-01-01')`,
+        )
+        .bind(plan, creator),
+      ...[others[0], stopped].map((member) =>
+        d1
+          .prepare(
+            `INSERT INTO subscriptions (subscription_id, user_id, membership_id, status, paid_until, created_at)
+             VALUES (?, ?, ?, 'active', ?, '2026-01-01')`,
+          )
+          .bind(newId(NOW_MS), member, plan, toIso(NOW_MS + DAY_MS)),
+      ),
+    ]);
+    expect(await audiences()).toEqual([
+      { membership_id: null, receivers_count: 3, has_readers: true },
+      { membership_id: plan, receivers_count: 1, has_readers: true },
+    ]);
+    await create({ status: "published" });
+    expect(receiversOf(await dispatchAll()).toSorted()).toEqual(others.toSorted());
+  });
+
+  test("must be somebody when it is sent now; a draft and a schedule may wait for the first one", async () => {
+    const draft = await create();
+    const send = () => updateNewsletter(contextOf(creator), draft.id, letterOf({ status: "published" }));
+    expect(await codeOf(send())).toBe("newsletter_without_receivers");
+    expect(await codeOf(create({ status: "published" }))).toBe("newsletter_without_receivers");
+    for (let n = 0; n < 4; n++) await schedule(NOW_MS + DAY_MS);
+    // The reason that a creator can do nothing about this month comes second.
+    expect(await codeOf(send())).toBe("newsletter_without_receivers");
+    await addFollowers(1);
+    expect(await codeOf(send())).toBe("newsletter_limit_reached");
+  });
+
+  test("may be people who read it on the site alone", async () => {
+    const plan = newId(NOW_MS);
+    const [silent = "", blocked = "", disabled = ""] = await addFollowers(3);
+    const isOpen = async () => (await audiences())?.map(({ has_readers }) => has_readers);
+    await d1.batch([
+      d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(silent),
+      d1.prepare("INSERT INTO newsletter_stops VALUES (?, ?, '')").bind(silent, creator),
+      d1.prepare("INSERT INTO blocks (blocker_id, blocking_id, created_at) VALUES (?, ?, '')").bind(creator, blocked),
+      d1.prepare("UPDATE users SET disabled_at = '2026-01-01' WHERE user_id = ?").bind(disabled),
+      d1
+        .prepare(
+          `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at)
+           VALUES (?, ?, 'プラン', '', 500, 'active', '2026-01-01', '2026-01-01')`,
+        )
+        .bind(plan, creator),
+      ...[blocked, disabled].map((member) =>
+        d1
+          .prepare(
+            `INSERT INTO subscriptions (subscription_id, user_id, membership_id, status, paid_until, created_at)
+             VALUES (?, ?, ?, 'active', ?, '2026-01-01')`,
+          )
+          .bind(newId(NOW_MS), member, plan, toIso(NOW_MS + DAY_MS)),
+      ),
+    ]);
+    expect(await isOpen()).toEqual([true, false]);
+    const toPlan = { status: "published", fan_scope: "memberships", membership_id: plan };
+    expect(await codeOf(create(toPlan))).toBe("newsletter_without_receivers");
+    await d1.prepare("UPDATE subscriptions SET user_id = ? WHERE user_id = ?").bind(silent, blocked).run();
+    expect(await isOpen()).toEqual([true, true]);
+    expect(await codeOf(create(toPlan))).toBe("done");
+    expect(await codeOf(create({ status: "published" }))).toBe("done");
+    await d1.prepare("DELETE FROM relationships WHERE follower_id = ?").bind(silent).run();
+    expect(await codeOf(create({ status: "published" }))).toBe("newsletter_without_receivers");
   });
 });
 
@@ -173,6 +259,7 @@ describe("the clock", () => {
 
 describe("a published newsletter", () => {
   test("cannot be changed, and a change that races the clock loses or wins whole", async () => {
+    await addFollowers(1);
     const { id } = await create({ status: "published" });
     const change = updateNewsletter(contextOf(creator), id, letterOf({ status: "draft" }));
     expect(await codeOf(change)).toBe("newsletter_published");
@@ -228,8 +315,9 @@ describe("a published newsletter", () => {
   });
 
   test("for a plan reaches and is read by its members alone, and others see a title without its body", async () => {
-    const [member = "", fan = ""] = await addFollowers(2);
+    const [member = "", fan = "", blocked = "", blocking = ""] = await addFollowers(4);
     const membership_id = newId(NOW_MS);
+    const block = d1.prepare("INSERT INTO blocks VALUES (?, ?, '2026-01-01')");
     await d1.batch([
       d1
         .prepare(
@@ -237,12 +325,16 @@ describe("a published newsletter", () => {
            VALUES (?1, ?2, '応援', '', 500, 'active', ?3, ?3, 0)`,
         )
         .bind(membership_id, creator, toIso(NOW_MS)),
-      d1
-        .prepare(
-          `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
-           VALUES (?, ?, ?, 'active', ?, ?)`,
-        )
-        .bind(newId(NOW_MS), membership_id, member, toIso(NOW_MS + 30 * DAY_MS), toIso(NOW_MS)),
+      ...[member, blocked, blocking].map((user_id) =>
+        d1
+          .prepare(
+            `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
+             VALUES (?, ?, ?, 'active', ?, ?)`,
+          )
+          .bind(newId(NOW_MS), membership_id, user_id, toIso(NOW_MS + 30 * DAY_MS), toIso(NOW_MS)),
+      ),
+      block.bind(creator, blocked),
+      block.bind(blocking, creator),
     ]);
     const { id } = await create({ status: "published", fan_scope: "memberships", membership_id });
     expect(receiversOf(await dispatchAll())).toEqual([member]);
@@ -288,6 +380,7 @@ describe("the mails of a newsletter are canceled", () => {
   test("neither for a writer who has sent none, nor when an account is enabled", async () => {
     expect(await canceledBy(() => setDisabled(true))).toEqual([]);
     await setDisabled(false);
+    await addFollowers(1);
     await create({ status: "published" });
     expect(await canceledBy(() => setDisabled(false))).toEqual([]);
   });
@@ -430,10 +523,12 @@ describe("the link of a mail", () => {
       creator_name: `writer_${people}`,
       is_stopped: true,
       is_all_stopped: false,
+      has_creator_left: false,
     });
     expect(await countOf(id)).toBe(1);
+    const others = await addFollowers(1);
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toEqual([]);
+    expect(receiversOf(await dispatchAll())).toEqual(others);
     creator = await addUser(`second_writer_${people}`, { is_creator: 1 });
     await d1
       .prepare("INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)")
@@ -444,7 +539,7 @@ describe("the link of a mail", () => {
     creator = other;
     await updateStops(visitor, { token, is_stopped: false });
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toEqual([fan]);
+    expect(receiversOf(await dispatchAll())).toContain(fan);
   });
 
   test("counts a stop after a resumption, and none of the writer's own", async () => {
@@ -465,14 +560,15 @@ describe("the link of a mail", () => {
     const { token } = await receive();
     await updateStops(visitor, { token, is_all_stopped: true });
     expect(await readStops(visitor, token)).toMatchObject({ is_stopped: false, is_all_stopped: true });
+    const others = await addFollowers(1);
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toEqual([]);
+    expect(receiversOf(await dispatchAll())).toEqual(others);
   });
 
   test("stops all newsletters also after its creator has left, until the receiver leaves", async () => {
     const { fan, token } = await receive();
     await unsubscribe(contextOf(creator), domains);
-    const gone = { creator_name: LEFT_NAME, is_stopped: true };
+    const gone = { creator_name: LEFT_NAME, is_stopped: true, has_creator_left: true };
     expect(await readStops(visitor, token)).toEqual({ ...gone, is_all_stopped: false });
     for (const is_stopped of [true, false]) {
       expect(await updateStops(visitor, { token, is_stopped })).toEqual({ ...gone, is_all_stopped: false });
@@ -495,6 +591,7 @@ describe("the link of a mail", () => {
 });
 
 test("what the mails worker reports is recorded, and acknowledged", async () => {
+  await addFollowers(1);
   const { id } = await create({ status: "published" });
   const deliveries = [{ content_id: id, handed_count: 12, sent_count: 9, bounced_count: 2 }];
   const acknowledged: unknown[] = [];

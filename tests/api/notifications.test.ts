@@ -95,14 +95,14 @@ describe("likes of one post", () => {
     await settle();
     expect(await sentences()).toEqual([
       `b_${round}さんからofuseが届きました。`,
-      `a_${round}さんが「海の絵」にいいねしました。`,
+      `a_${round}さんが「海の絵」に「いいね」しました。`,
     ]);
     for (const fan of fans.slice(1)) await like(fan, event_id);
     const { notifications, has_unopened } = await list();
     expect(notifications).toMatchObject([
       {
         type: "custom",
-        message: `d_${round}さん、c_${round}さん、ほか2人が「海の絵」にいいねしました。`,
+        message: `d_${round}さん、c_${round}さん、ほか2人が「海の絵」に「いいね」しました。`,
         path: `/told_${round}/events/${event_id}`,
         actor: { user_id: fans[3] },
         actors: [{ user_id: fans[3] }, { user_id: fans[2] }],
@@ -124,8 +124,8 @@ describe("likes of one post", () => {
     expect((await list()).has_unopened).toBe(false);
     await like(second, event_id);
     expect(await sentences()).toEqual([
-      `two_${round}さんが「海の絵」にいいねしました。`,
-      `one_${round}さんが「海の絵」にいいねしました。`,
+      `two_${round}さんが「海の絵」に「いいね」しました。`,
+      `one_${round}さんが「海の絵」に「いいね」しました。`,
     ]);
     await openAllNotifications(at(owner));
     expect((await list()).has_unopened).toBe(false);
@@ -156,7 +156,7 @@ describe("likes of one post", () => {
         FROM users JOIN notifications ON notifications.user_id = ? WHERE users.user_id LIKE 'liker%'`)
         .bind(owner),
     ]);
-    expect((await sentences())[0]).toMatch(/、ほか100人以上が「海の絵」にいいねしました。$/);
+    expect((await sentences())[0]).toMatch(/、ほか100人以上が「海の絵」に「いいね」しました。$/);
   });
 
   test("of a comment tell its writer", async () => {
@@ -173,7 +173,7 @@ describe("likes of one post", () => {
     await settle();
     const path = `/told_${round}/events/${event_id}/comments/${comment_id}`;
     expect((await list(writer)).notifications).toMatchObject([
-      { message: `fan_${round}さんが「海の絵」のあなたのコメントにいいねしました。`, path },
+      { message: `fan_${round}さんが「海の絵」のあなたのコメントに「いいね」しました。`, path },
     ]);
     expect(await sentences()).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe("an event that is dispatched late", () => {
     await like(second, event_id);
     expect((await list()).notifications).toMatchObject([
       {
-        message: `second_${round}さん、first_${round}さんが「海の絵」にいいねしました。`,
+        message: `second_${round}さん、first_${round}さんが「海の絵」に「いいね」しました。`,
         created_at: newest_at,
       },
     ]);
@@ -252,11 +252,62 @@ describe("an event that is dispatched late", () => {
   });
 });
 
+describe("a post without a title for its reader", () => {
+  test.each<[string, string, string]>([
+    [
+      "reported",
+      "あなたが通報した投稿",
+      `INSERT OR IGNORE INTO reports (report_id, reporter_user_id, subject_type, subject_id, reason, created_at)
+        SELECT event_id || user_id, user_id, 'event', event_id, 'slander', '2026-11-22' FROM notifications WHERE event_id = ?`,
+    ],
+    ["withdrawn", "非公開になった投稿", "UPDATE events SET status = 'private' WHERE event_id = ?"],
+    ["deleted", "削除された投稿", "DELETE FROM events WHERE event_id = ?"],
+  ])("is called so when it was %s, and no sentence says that its people did that", async (_, called, change) => {
+    const event_id = await addPost();
+    const reader = await addFan("reader");
+    await follow(at(reader), owner);
+    await happen({ kind: "event_published", payload: { event_id, fan_out_id: newId(now_ms), after: null } });
+    const [comment, answer] = [newId(now_ms), newId(now_ms)];
+    await d1.batch(
+      [
+        [comment, null, reader],
+        [answer, comment, owner],
+      ].map((row) =>
+        d1
+          .prepare(
+            "INSERT INTO event_comments (comment_id, parent_comment_id, user_id, event_id, message, created_at) VALUES (?, ?, ?, ?, 'x', '')",
+          )
+          .bind(...row, event_id),
+      ),
+    );
+    const answered = { comment_id: answer, amount: 0, writer_user_id: owner, answered_user_id: reader };
+    const payload = { ...answered, event_id, event_user_id: owner, event_link_id: `told_${round}` };
+    await happen({ kind: "event_commented", payload } as never);
+    await likeEventComment(at(owner), { event_id, comment_id: comment }, { is_liked: true });
+    await settle();
+    const author = `told_${round}さん`;
+    expect(await sentences(reader)).toEqual([
+      `${author}が「海の絵」のあなたのコメントに「いいね」しました。`,
+      `${author}が「海の絵」であなたのコメントに返信しました。`,
+      `${author}が「海の絵」を投稿しました。`,
+    ]);
+    await d1.prepare(change).bind(event_id).run();
+    const expected = [
+      `${author}が、${called}のあなたのコメントに「いいね」しました。`,
+      `${author}が、${called}であなたのコメントに返信しました。`,
+      `${author}の投稿がありました（${called}）。`,
+    ];
+    expect(await sentences(reader)).toEqual(expected);
+    const { items } = await exportPage(at(reader), domains, "notifications", undefined);
+    expect(items.map(({ message }) => message).toReversed()).toEqual(expected);
+  });
+});
+
 describe("a letter that its receiver may no longer open", () => {
   test.each([
     [
       "reported",
-      "通報したofuse",
+      "あなたが通報したofuse",
       (ofuse_id: string) =>
         d1
           .prepare(
@@ -297,7 +348,7 @@ describe("a block", () => {
     expect(before.join()).toContain(`blocked_${round}`);
     await createBlock(at(owner), blocked);
     expect(await list()).toMatchObject({
-      notifications: [{ message: `kept_${round}さんが「海の絵」にいいねしました。` }],
+      notifications: [{ message: `kept_${round}さんが「海の絵」に「いいね」しました。` }],
     });
     await createBlock(at(owner), kept);
     expect(await list()).toMatchObject({ notifications: [], has_unopened: false });
@@ -326,8 +377,9 @@ describe("a block", () => {
         amount: 500,
       },
     } as never);
-    const message = "ブロックしたクリエイターさんのプランが更新され、500円（税込）をお支払いいただきました。";
+    const message = "ブロックしたクリエイターのプランが更新され、500円（税込）をお支払いいただきました。";
     expect((await list()).notifications).toMatchObject([{ message, actor: null, actors: [] }]);
+    expect((await exportPage(at(owner), domains, "notifications", undefined)).items).toMatchObject([{ message }]);
     expect(mails).toMatchObject([{ kind: "subscription_renewed", gaps: { message } }]);
   });
 });
@@ -436,7 +488,7 @@ describe("words that are spelt as a gap", () => {
       d1.prepare("UPDATE users SET name = '{event}' WHERE user_id = ?").bind(fan),
     ]);
     await like(fan, event_id);
-    const expected = ["{event}さんが「{actor}{actors}」にいいねしました。"];
+    const expected = ["{event}さんが「{actor}{actors}」に「いいね」しました。"];
     expect([await sentences(), await exported(owner)]).toEqual([expected, expected]);
   });
 
@@ -528,7 +580,7 @@ describe("a member who has chosen", () => {
     await like(await addFan("before"), event_id);
     await updateSettings(at(owner), { page: without("liked"), mail: ALL });
     expect(await like(await addFan("after"), event_id)).toEqual([]);
-    expect(await sentences()).toEqual([`before_${round}さんが「海の絵」にいいねしました。`]);
+    expect(await sentences()).toEqual([`before_${round}さんが「海の絵」に「いいね」しました。`]);
   });
 
   test("gets notifications about a plan's money all the same", async () => {

@@ -1,15 +1,18 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createBlock } from "../../workers/api/blocks/commands.ts";
-import { updateSettings } from "../../workers/api/notifications/commands.ts";
+import { domains } from "../../workers/api/domains.ts";
+import { openAllNotifications, openNotification, updateSettings } from "../../workers/api/notifications/commands.ts";
 import { answerWatch, tellPages } from "../../workers/api/notifications/watch.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { follow } from "../../workers/api/relationships/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
-import { HAS_UNREAD, NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
+import { ALL_READ, HAS_UNREAD, NEW_NOTIFICATION, TELLS_READ } from "../../workers/contract/notification-watch.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
+
+const excerpts = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 
 /** The dot of open pages: who is told at once that a notification has come. */
 
@@ -22,10 +25,16 @@ interface OpenPage {
   heard: string[];
 }
 
+const watching = (search = "") =>
+  new Request(`https://api.internal/watch${search}`, { headers: { upgrade: "websocket" } });
+
+const openPage = (user_id: string) => openWith(user_id, `?${TELLS_READ}`);
+/** Opens a page whose script is older than the word {@link ALL_READ}. */
+const openOldPage = (user_id: string) => openWith(user_id, "");
+
 /** Opens a page of the member's. Returns its socket and what it was told. */
-async function openPage(user_id: string): Promise<OpenPage> {
-  const request = new Request("https://api.internal/watch", { headers: { upgrade: "websocket" } });
-  const socket = (await answerWatch(request, user_id, parts)).webSocket;
+async function openWith(user_id: string, search: string): Promise<OpenPage> {
+  const socket = (await answerWatch(watching(search), user_id, parts)).webSocket;
   if (!socket) throw new Error("no socket was opened");
   const heard: string[] = [];
   socket.addEventListener("message", ({ data }) => void heard.push(String(data)));
@@ -93,7 +102,12 @@ test("a post to a thousand followers lights the dot of each open page, and of no
   const pages = await Promise.all([first, last, uninterested, stranger].map(openPage));
   await leaveRow(gone);
   await publishTo([first, last, gone, uninterested]);
-  expect(await Promise.all(pages.map(settled))).toEqual([[NEW_NOTIFICATION], [NEW_NOTIFICATION], [], []]);
+  expect(await Promise.all(pages.map(settled))).toEqual([
+    [ALL_READ, NEW_NOTIFICATION],
+    [ALL_READ, NEW_NOTIFICATION],
+    [ALL_READ, ALL_READ],
+    [ALL_READ],
+  ]);
   const open = await listOpen();
   expect(open).toEqual(expect.arrayContaining([first, last]));
   expect(open, "a member who closed all pages is not asked again").not.toContain(gone);
@@ -127,9 +141,65 @@ test("a page is not told of notifications that are hidden from its member", asyn
   expect(before).toBeGreaterThan(0);
   await createBlock(contextOf(member), blocked);
   await tellPages(parts, [member]);
-  expect(await settled(page), "the letter is still shown").toHaveLength(before + 1);
+  expect((await settled(page)).slice(before), "the letter is still shown").toEqual([NEW_NOTIFICATION]);
   const now = new Date(NOW_MS).toISOString();
   await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(now, disabled).run();
   await tellPages(parts, [member]);
-  expect(await settled(page)).toHaveLength(before + 1);
+  expect((await settled(page)).slice(before)).toEqual([NEW_NOTIFICATION, ALL_READ]);
+});
+
+test("the member's other pages learn that the last notification was opened; pages of an older version do not", async () => {
+  const [member, fan, next] = await Promise.all(
+    ["opening", "opening_fan", "opening_next"].map((name) => addUser(name)),
+  );
+  if (!member || !fan || !next) throw new Error("unreachable");
+  await d1.prepare("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?").bind(member).run();
+  await sendFreeOfuse(contextOf(fan), letterTo(member));
+  await follow(contextOf(next), member);
+  await dispatch();
+  const [page, old_page] = [await openPage(member), await openOldPage(member)];
+  const late: Promise<void>[] = [];
+  const context = {
+    ...contextOf(member),
+    tellPages: (user_ids: string[]) => void late.push(tellPages(parts, user_ids)),
+  };
+  const { results } = await d1
+    .prepare("SELECT notification_id FROM notifications WHERE user_id = ?")
+    .bind(member)
+    .all<{ notification_id: string }>();
+  expect(results).toHaveLength(2);
+  for (const { notification_id } of results) {
+    await openNotification(context, excerpts, notification_id);
+    await Promise.all(late);
+  }
+  expect(await settled(page), "one was still unread after the first").toEqual([HAS_UNREAD, NEW_NOTIFICATION, ALL_READ]);
+  await openAllNotifications(context);
+  await Promise.all(late);
+  expect((await settled(page)).at(-1)).toBe(ALL_READ);
+  expect(await settled(await openPage(member))).toEqual([ALL_READ]);
+  expect(await settled(await openOldPage(member))).toEqual([]);
+  expect(await settled(old_page)).toEqual([HAS_UNREAD, NEW_NOTIFICATION]);
+});
+
+test("a page whose room fails is refused with `unavailable`, so that it tries again", async () => {
+  const fail = () => Promise.reject(new Error("Durable Object is overloaded. Too many requests queued."));
+  const user_id = await addUser("watching_in_vain");
+  const watch = (room: object) => {
+    const rooms = { getByName: () => room } as unknown as typeof env.NOTIFICATION_ROOM;
+    return answerWatch(watching(), user_id, { ...parts, rooms });
+  };
+  await expect(watch({ fetch: fail })).rejects.toMatchObject({ code: "unavailable" });
+  await sendFreeOfuse(contextOf(await addUser("writer_in_vain")), letterTo(user_id));
+  await dispatch();
+  await expect(watch({ fetch: async () => new Response(), greet: fail })).rejects.toMatchObject({
+    code: "unavailable",
+  });
+});
+
+test("a worker of an earlier version, which names no state, tells of a new notification", async () => {
+  const member = await addUser("open_pages_earlier");
+  const page = await openPage(member);
+  const before = (await settled(page)).length;
+  await env.NOTIFICATION_ROOM.getByName(member).tell(member);
+  expect((await settled(page)).slice(before)).toEqual([NEW_NOTIFICATION]);
 });

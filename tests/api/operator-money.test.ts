@@ -203,3 +203,33 @@ test("a person's money is what they paid, began and joined, and their payouts, n
   expect(await findMoneyOf(context(), creator)).toMatchObject({ payments: [], checkouts: [], payouts: [] });
   await expect(findMoneyOf(context(), nextId())).rejects.toMatchObject({ code: "not_found" });
 });
+
+test("a person's money comes in pages, with the attempts of both kinds in one order", async () => {
+  const payer = await addUser("money_of_pages");
+  const made = [];
+  for (let n = 0; n < 25; n++) {
+    const payment_id = nextId();
+    made.unshift(payment_id);
+    await d1
+      .prepare(
+        `INSERT INTO payments (payment_id, kind, cause_id, payer_user_id, creator_user_id, amount, fee, donation,
+            creator_share, payment_intent_id, charge_id, paid_at, available_at)
+          VALUES (?1, 'ofuse_v3', ?1, ?2, ?3, 550, 55, 0, 495, ?1, ?1, ?4, ?4)`,
+      )
+      .bind(payment_id, payer, creator, at(n))
+      .run();
+  }
+  const begun: string[] = [];
+  for (let n = 0; n < 22; n++) begun.push(await addCheckout({ payer_user_id: payer, status: "expired" }));
+  begun.push(await addJoining(payer, { session: "cs_of_pages", status: "expired" }));
+  const pages = [];
+  for (const number of [1, 2, 3]) pages.push(await findMoneyOf(context(), payer, number));
+  expect(pages.map(({ payments, checkouts, has_next }) => [payments.length, checkouts.length, has_next])).toEqual([
+    [20, 20, true],
+    [5, 3, false],
+    [0, 0, false],
+  ]);
+  expect(pages.flatMap(({ payments }) => payments.map(({ payment_id }) => payment_id))).toEqual(made);
+  const listed = pages.flatMap(({ checkouts }) => checkouts.map(({ session_id }) => session_id));
+  expect(listed.toSorted()).toEqual(begun.toSorted());
+});

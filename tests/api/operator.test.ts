@@ -281,7 +281,11 @@ test("an event that was given up is listed with its error, and tried again when 
     "INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts) VALUES (?, 'ofuse_sent', '{}', ?, ?)",
   );
   const created_at = new Date(NOW_MS).toISOString();
-  await d1.batch([insert.bind(outbox_id, created_at, MAX_ATTEMPTS - 1), insert.bind(waiting, created_at, 1)]);
+  await d1.batch([
+    d1.prepare("DELETE FROM outbox"),
+    insert.bind(outbox_id, created_at, MAX_ATTEMPTS - 1),
+    insert.bind(waiting, created_at, 1),
+  ]);
   const dispatch = (react: () => Promise<[]>) => dispatchOutbox(dispatcherOf({ reactions: [{ ofuse_sent: react }] }));
   await dispatch(async () => {
     throw new Error("the index is away");
@@ -416,6 +420,15 @@ describe("a reply to a comment that is taken down", () => {
     await d1.prepare("UPDATE event_comments SET hidden_at = '2026-11-02' WHERE comment_id = ?").bind(reply).run();
     await back(await down(reply));
     expect(await isShown([reply])).toEqual([false]);
+  });
+
+  test("gets no removal when its writer deleted it before its report was decided", async () => {
+    const [, reply] = await addThread();
+    const report_id = await addReport("event_comment", reply);
+    await d1.prepare("UPDATE event_comments SET deleted_at = '2026-11-02' WHERE comment_id = ?").bind(reply).run();
+    await decideReport(operator(), report_id, { decision: "removed", note: null });
+    const removals = d1.prepare("SELECT COUNT(*) AS n FROM removals WHERE subject_id = ?");
+    expect(await removals.bind(reply).first("n")).toBe(0);
   });
 });
 

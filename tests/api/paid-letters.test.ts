@@ -4,6 +4,7 @@ import { askAgain } from "../../workers/api/checkouts/settle.ts";
 import { domains } from "../../workers/api/domains.ts";
 import { letterLines } from "../../workers/api/leaving/archive-tables.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
+import { CHARGE_FIELDS, readCharge } from "../../workers/api/payments/commands.ts";
 import { findPaymentByReference } from "../../workers/api/refunds/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import forgetWithheldNames from "../../workers/api/storage/migrations/0070_withheld_guest_names.sql?raw";
@@ -705,6 +706,16 @@ describe("a payment that cannot be delivered goes back whole, once", () => {
     const payment_intent = String(session.payment_intent);
     const { data } = await gateway.call((stripe) => stripe.refunds.list({ payment_intent }));
     expect(data.map(({ amount }) => amount)).toEqual([550]);
+    // The gateway keeps its fee of a payment that goes back.
+    const intent = await gateway.call((stripe) =>
+      stripe.paymentIntents.retrieve(payment_intent, { expand: [CHARGE_FIELDS] }),
+    );
+    const { charge_id, gateway_fee_yen } = readCharge(intent);
+    expect(gateway_fee_yen).toBeGreaterThan(0);
+    const transfer = "transfer_id = (SELECT transfer_id FROM ledger_transfers WHERE cause_id = ?)";
+    expect(await rows("ledger_postings", `account_id = 'gateway_fee' AND ${transfer}`, charge_id)).toMatchObject([
+      { kind: "gateway_fee_charged", amount: gateway_fee_yen },
+    ]);
     expect(await rows("ofuses", "receiver_user_id = ?", creator)).toEqual([]);
     expect(await balance(`creator_pending:${creator}`)).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { DELETED_AT_ONCE, unsubscribe } from "../../workers/api/leaving/commands.ts";
+import { deleteIdentityAccount } from "../../workers/api/leaving/identity-account.ts";
 import { listFollowers } from "../../workers/api/relationships/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchLongWork, dispatchNew } from "../../workers/api/storage/outbox.ts";
@@ -10,6 +11,7 @@ import { recommendUsers } from "../../workers/api/users/queries.ts";
 import { ageRefusal } from "../../workers/api/users/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
+import { tokenOf, verifier } from "./support/product.ts";
 
 const database = openDatabase(d1);
 const now = new Date(NOW_MS).toISOString();
@@ -123,9 +125,10 @@ test("followers are found by name and link_id as they are now, however many peop
     katakana: await addUser("second", { name: "ハナコ B" }),
     long: await addUser("third", { name: "はなやかな長い名前の人です" }),
     by_link: await addUser("hana_x", { name: "x" }),
+    wide: await addUser("fourth", { name: "ＡＢＣとﾊﾝｶｸ" }),
     stranger: await addUser("hana_y", { name: "はな" }),
   };
-  for (const [n, fan] of Object.values(fans).slice(0, 4).entries())
+  for (const [n, fan] of Object.values(fans).slice(0, 5).entries())
     await runSql("INSERT INTO relationships VALUES (?, ?, 1, ?)", fan, creator, `2026-11-0${9 - n}T00:00:00.000Z`);
   const found = async (keyword: string) => {
     const { followers } = await listFollowers(contextOf(creator), creator, {
@@ -138,6 +141,10 @@ test("followers are found by name and link_id as they are now, however many peop
     expect(await found("はな ｺ b")).toEqual(["second"]);
     expect(await found("HANA_")).toEqual(["hana_0", "hana_x"]);
     expect(await found("na_")).toEqual([]);
+    expect(await found("@hana_ はな")).toEqual(["hana_0"]);
+    expect(await found("＠hana_x")).toEqual(["hana_x"]);
+    expect(await found("@")).toEqual([]);
+    expect(await found("abc はんかく")).toEqual(["fourth"]);
     expect(await found("なやかな長い名前の人")).toEqual(["third"]);
     expect(await found("なやかな長い名前の犬")).toEqual([]);
   };
@@ -191,4 +198,14 @@ test("creators on either side of a block are not recommended to one another", as
   await runSql("INSERT INTO blocks VALUES (?, ?, ?)", one, other, now);
   expect([await recommended(one), await recommended(other)]).toEqual([[third], [third]]);
   expect([await recommended(third), await recommended(null)]).toEqual([[one, other].sort(), [...creators].sort()]);
+});
+
+test("deleting the account of a sign-in is refused with `unavailable` while the identity service fails", async () => {
+  await runSql("INSERT INTO left_identities VALUES ('identity of somebody_gone', ?)", now);
+  const headers = { authorization: `Bearer ${await tokenOf("somebody_gone")}` };
+  const request = new Request("https://api.example/v2/general/unsubscribe", { method: "POST", headers });
+  const identity = { fetch: () => Promise.reject(new Error("the worker is away")) } as unknown as Fetcher;
+  const signIns = { requireLive: async () => {} };
+  const deleted = deleteIdentityAccount(request, { database, verifier, signIns, identity, now_ms: NOW_MS });
+  await expect(deleted).rejects.toMatchObject({ code: "unavailable" });
 });

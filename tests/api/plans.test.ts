@@ -2,7 +2,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { listMembershipEvents } from "../../workers/api/events/queries.ts";
 import { updateMembership } from "../../workers/api/memberships/commands.ts";
-import { listForMembership, listOwnMemberships, listSubscribers } from "../../workers/api/memberships/queries.ts";
+import {
+  listForMembership,
+  listOwnMemberships,
+  listSubscribers,
+  listSubscriptions,
+} from "../../workers/api/memberships/queries.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
@@ -105,4 +110,48 @@ test("a plan opens again three times a day, and can always be closed", async () 
   await change("inactive");
   await expect(change("active")).rejects.toMatchObject({ code: "too_many_requests", retry_after_s: 86_400 });
   expect((await change("active", 25)).active_state).toBe("active");
+});
+
+test("a person's plans are listed by state before they are cut into pages", async () => {
+  const fan = await addUser(`many_plans_${people}`);
+  let joined_ms = NOW_MS;
+  const join = async (status: string, paid_until_ms: number, gateway_id: string | null = null) => {
+    joined_ms++;
+    const [membership_id, subscription_id] = [newId(joined_ms), newId(joined_ms)];
+    await run(
+      `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at)
+       VALUES (?, ?, '席', '', 500, 'active', ?)`,
+      membership_id,
+      creator,
+      isoTime(NOW_MS),
+    );
+    await run(
+      `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, gateway_id, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      subscription_id,
+      membership_id,
+      fan,
+      status,
+      isoTime(paid_until_ms),
+      gateway_id,
+      isoTime(joined_ms),
+    );
+    return subscription_id;
+  };
+  const unpaid = await join("past_due", NOW_MS - 1000, `sub_${people}`);
+  const unbilled = await join("past_due", NOW_MS - 1000);
+  const readable = await join("canceled", NOW_MS + 1000);
+  const active = await join("active", NOW_MS + 1000);
+  for (let ended = 0; ended < 3; ended++) await join("canceled", NOW_MS);
+  const listed = async (state?: "running" | "unpaid", page_number = 1) => {
+    const { subscriptions, has_next } = await listSubscriptions(contextOf(fan), fan, {
+      ...{ page_number, page_size: 3 },
+      state,
+    });
+    return [...subscriptions.map(({ subscription_id }) => subscription_id), has_next];
+  };
+  expect(await listed("running")).toEqual([active, readable, unbilled, true]);
+  expect(await listed("running", 2)).toEqual([unpaid, false]);
+  expect(await listed("unpaid")).toEqual([unpaid, false]);
+  expect(await listed()).toHaveLength(4);
 });

@@ -55,10 +55,10 @@ const titlesOf = async (secret: string) => (await recordingsOf(secret)).map(({ t
 const pathsOf = async (secret: string) => (await recordingsOf(secret)).map(({ file }) => file.path);
 
 /** Requests an address as a podcast app does, without any token. Returns the status, and the bytes if there are any. */
-async function listen(path: string, headers: Record<string, string> = {}) {
+async function listen(path: string, headers: Record<string, string> = {}, method = "GET") {
   const services = servicesOf({ clock: { now: () => Date.now() } });
   try {
-    const answer = await serveMedia(new Request(`http://api.internal${path}`, { headers }), services, {
+    const answer = await serveMedia(new Request(`http://api.internal${path}`, { method, headers }), services, {
       callerOf: async () => null,
       isEventReadable: async () => false,
       findRecording: async (radio_id, search) =>
@@ -110,6 +110,14 @@ describe("a private podcast", () => {
       "private, max-age=300",
     ]);
     expect(part.bytes).toEqual(SOUND.subarray(100, 200));
+    for (const range of ["bytes=100-199", "bytes=3000-"]) {
+      const head = await listen(path, { range }, "HEAD");
+      expect([head.status, head.headers.get("content-length"), head.headers.get("content-range")]).toEqual([
+        200,
+        "3000",
+        null,
+      ]);
+    }
     expect(await statusesOf([path.replace(/signature=.{4}/, "signature=AAAA"), path.split("&")[0] ?? ""])).toEqual([
       404, 404,
     ]);

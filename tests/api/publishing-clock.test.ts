@@ -260,6 +260,7 @@ test("exactly the members who pay for a post's plan are notified of it, follower
   const writer = await addUser("clock_k", { is_creator: 1 });
   const [follower = "", quiet = ""] = await addFollowers(writer, 2);
   const [member, lapsed, other] = [await addUser("clock_l"), await addUser("clock_m"), await addUser("clock_n")];
+  const [blocked, blocking] = [await addUser("clock_blocked"), await addUser("clock_blocking")];
   const [plan, another] = [newId(NOW_MS), newId(NOW_MS)];
   const now = toIsoTime(NOW_MS);
   for (const id of [plan, another])
@@ -280,6 +281,9 @@ test("exactly the members who pay for a post's plan are notified of it, follower
   await addSubscription(quiet, plan, NOW_MS + HOUR_MS);
   await addSubscription(lapsed, plan, NOW_MS - HOUR_MS);
   await addSubscription(other, another, NOW_MS + HOUR_MS);
+  const block = d1.prepare("INSERT INTO blocks VALUES (?, ?, '2026-01-01')");
+  await d1.batch([block.bind(writer, blocked), block.bind(blocking, writer)]);
+  for (const user_id of [blocked, blocking]) await addSubscription(user_id, plan, NOW_MS + HOUR_MS);
   await d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(quiet).run();
   const event_id = await addPost(writer, {
     publish_target_type: "memberships",

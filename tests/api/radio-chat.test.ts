@@ -490,6 +490,10 @@ describe("who may read and write", () => {
     }
     const [first, second, third] = people.map(({ user_id }) => user_id);
     expect(met).toEqual([...[second, third].toSorted(), first]);
+    const stranger = await addMember();
+    const among = `&user_id[]=${stranger.user_id}&user_id[]=${first}`;
+    expect(await list(among)).toMatchObject({ restrictees: [{ user: { user_id: first } }], next_page_token: null });
+    expect((await list(`&user_id[]=${stranger.user_id}`)).restrictees).toEqual([]);
   });
 });
 
@@ -970,6 +974,30 @@ describe("a letter to the broadcaster", () => {
     expect(await wordsOf(room)).toEqual([]);
     await dispatch();
     expect(await wordsOf(room)).toHaveLength(1);
+  });
+});
+
+describe("a room that fails", () => {
+  const fail = () => Promise.reject(new Error("Durable Object is overloaded. Too many requests queued."));
+  const broken = { getByName: () => ({ post: fail, countPeople: fail, fetch: fail }) };
+  const namespace = broken as unknown as typeof env.RADIO_CHAT_ROOM;
+
+  test("refuses messages and sockets with `unavailable`", async () => {
+    const { owner, radio_id } = await openRoom();
+    const post = { radio_id, user_id: owner.user_id, url_key_hash: null, message: "こんばんは", idempotency: null };
+    await expect(openChatRooms(namespace).post(post)).rejects.toMatchObject({ code: "unavailable" });
+    const { token } = await succeed(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, owner));
+    const query = new URLSearchParams({ token, radio_id });
+    const request = new Request(`https://api.internal/chat?${query}`, { headers: { upgrade: "websocket" } });
+    const bindings = { ...env, RADIO_CHAT_ROOM: namespace };
+    await expect(answerChatSocket(request, Date.now(), bindings)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("counts nobody, so that a token does not depend on the count", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => logged.mockRestore());
+    expect(await openChatRooms(namespace).countPeople("any")).toBe(0);
+    expect(logged).toHaveBeenCalledOnce();
   });
 });
 

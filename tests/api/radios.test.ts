@@ -238,6 +238,12 @@ describe("a radio on air", () => {
     expect(await finishRadio(silent.owner, silent.radio_id)).toBe("radio_transition_refused");
   });
 
+  test("that was started by a clock that was ahead ends at its start, not before", async () => {
+    const { owner, radio_id, at } = await startAgo({ started: -10, heard: -10 });
+    expect(await finishRadio(owner, radio_id)).toBe("200");
+    expect(await endOf(radio_id)).toEqual({ status: "finished", finished_at: at(-10) });
+  });
+
   test("goes on while its broadcaster is heard, and ends after 180 minutes all the same", async () => {
     const young = await startAgo({ started: 179, heard: 6 });
     const old = await startAgo({ started: 181, heard: 0 });

@@ -261,6 +261,16 @@ describe("a refund that fails after the gateway made it", () => {
     expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
   });
 
+  test("is not logged when a later attempt of the same refund was paid", async () => {
+    const row = await pay();
+    const refund_id = await refund(row);
+    await advanceRefund(context(), refund_id);
+    const { id } = await refundOf(row);
+    await fail(id);
+    await d1.prepare("UPDATE refunds SET gateway_refund_id = 're_later' WHERE refund_id = ?").bind(refund_id).run();
+    expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual([]);
+  });
+
   test.each(["checkout_id", "joining_id"])("of a payment that was not delivered is logged by its %s", async (name) => {
     const intent = await gateway.stripe.paymentIntents.create({
       ...{ amount: 1000, currency: "jpy", payment_method: "pm_card_visa", confirm: true },
@@ -490,6 +500,28 @@ describe("a creator whose money a bank or an operator may give back", () => {
     await advanceRefund(context(), refund_id);
     expect(await balances()).toMatchObject({ contested_yen: 0 });
     await leave();
+  });
+
+  test("leaves while a dispute is open over a payment that went back before", async () => {
+    const row = await pay();
+    await advanceRefund(context(), await refund(row));
+    await database
+      .insertInto("disputes")
+      .values({
+        ...{ dispute_id: "dp_late", payment_id: row.payment_id, from_account: null, status: "open" },
+        ...{ reason: "fraudulent", check_at: "9999", opened_at: new Date(now_ms).toISOString(), ended_at: null },
+      })
+      .execute();
+    expect(await balances()).toMatchObject({ contested_yen: 0 });
+    await leave();
+  });
+
+  test("has no held money of a payment that the bank has taken", async () => {
+    await pay("pm_card_createDispute");
+    await d1.prepare("UPDATE payments SET held_at = paid_at").run();
+    expect(await balances()).toMatchObject({ held_yen: 900 });
+    await listen();
+    expect(await balances()).toMatchObject({ pending_yen: 0, held_yen: 0, contested_yen: 900 });
   });
 
   test("learns of the pending part of what operators hold, which prevents leaving", async () => {

@@ -95,11 +95,11 @@ class Client {
 }
 
 const clients: Client[] = [];
-async function connect(url_key: string, last_event_id?: string): Promise<Client> {
+async function connect(url_key: string, last_event_id?: string, namespace = env.OVERLAY_ROOM): Promise<Client> {
   const headers = { [URL_KEY_HEADER]: url_key, ...(last_event_id && { "last-event-id": last_event_id }) };
   const bearer = { database: openDatabase(d1), d1, now_ms: Date.now(), address_hash: null };
   const request = new Request("https://api.internal/overlay-stream", { headers });
-  const client = new Client(await answerOverlayStream(request, bearer, env.OVERLAY_ROOM));
+  const client = new Client(await answerOverlayStream(request, bearer, namespace));
   clients.push(client);
   // The first news are those that were missed. From then on the client is in the room.
   await client.until(() => client.events.length > 0);
@@ -395,6 +395,13 @@ describe("a connection", () => {
     await rooms.announce(owner.user_id, 1);
     await client.until(() => client.messages.length === 2);
     expect(client.messages).toEqual([first, second]);
+  });
+
+  test("is refused with `unavailable` while the room fails, so that it connects again", async () => {
+    const { url_key } = await addStreamer();
+    const fetch = () => Promise.reject(new Error("Durable Object is overloaded. Too many requests queued."));
+    const broken = { getByName: () => ({ fetch }) } as unknown as typeof env.OVERLAY_ROOM;
+    await expect(connect(url_key, undefined, broken)).rejects.toMatchObject({ code: "unavailable" });
   });
 
   test("reaches 500 clients of one person, once and in order", async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { recordStatements, type Statement } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
+import { createBlock } from "../../workers/api/blocks/commands.ts";
 import { listFollowedEvents } from "../../workers/api/events/queries.ts";
+import { listReceivedNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { unfollow } from "../../workers/api/relationships/commands.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
@@ -152,7 +154,46 @@ test("the first page reads the newest posts of all; a later page reads few posts
   expect(later).toBeLessThan(posts.length / 2);
 });
 
-test("activities read each author twice, few acts of each, in three statements", async () => {
+test("received newsletters are the newest of all, and a page reads few of each creator and plan", async () => {
+  const fan = await addUser("lettered_fan");
+  const stored: { id: string; at: string }[] = [];
+  const storeLetters = (user_id: string, membership_id: string | null, count: number) => {
+    const rows = Array.from({ length: count }, (_, age) => {
+      const at_ms = NOW_MS - (age * 100 + stored.length) * 1000;
+      return { id: newId(at_ms), at: new Date(at_ms).toISOString() };
+    });
+    stored.push(...rows);
+    return insertRows(
+      `INSERT INTO newsletters (newsletter_id, user_id, title, body, fan_scope, membership_id, status, published_at, created_at, updated_at)
+       VALUES (?1, ?2, '便り', '本文', iif(?3 IS NULL, 'fans', 'memberships'), ?3, 'published', ?4, ?4, ?4)`,
+      rows.map(({ id, at }) => [id, user_id, membership_id, at]),
+    );
+  };
+  for (let index = 0; index < 10; index++) {
+    const creator = await addUser(`lettered_${index}`, { is_creator: 1 });
+    await storeFollows(fan, [creator]);
+    await storeLetters(creator, null, 100);
+    if (index > 1) continue;
+    await storeSubscriptions(fan, creator, NOW_MS + 1000);
+    const { results } = await d1
+      .prepare("SELECT membership_id FROM memberships WHERE user_id = ?")
+      .bind(creator)
+      .all<{ membership_id: string }>();
+    for (const { membership_id } of results) await storeLetters(creator, membership_id, 100);
+  }
+  const newest = stored.toSorted((a, b) => (a.at + a.id < b.at + b.id ? 1 : -1)).map(({ id }) => id);
+  const rows_read: number[] = [];
+  for (const page_number of [1, 3]) {
+    const statements: Statement[] = [];
+    const context = contextOf(fan, { d1: recordStatements(d1, statements) });
+    const { news_letters } = await listReceivedNewsletters(context, fan, { page_number, page_size: 20 });
+    expect(news_letters.map(({ id }) => id)).toEqual(newest.slice((page_number - 1) * 20, page_number * 20));
+    rows_read.push(await countRowsRead(statements));
+  }
+  expect(Math.max(...rows_read)).toBeLessThan(stored.length);
+});
+
+test("activities read each author twice, few acts of each, and the radios on air, in four statements", async () => {
   const { fan, authors, posts } = await addProlificWorld("lively");
   await insertRows(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)
@@ -168,10 +209,11 @@ test("activities read each author twice, few acts of each, in three statements",
       expect(authors).toContain(user.user_id);
       if (event) expect(event.user).toEqual(user);
     }
-    expect(statements).toHaveLength(3);
+    expect(statements).toHaveLength(4);
     const rows_read = await countRowsRead(statements);
     expect(rows_read).toBeGreaterThan(2 * authors.length);
-    expect(rows_read).toBeLessThan((2 * posts.length) / 8);
+    // What followed people have on air adds a read of each one's follow and of the list that SQLite makes of them.
+    expect(rows_read).toBeLessThan((2 * posts.length) / 8 + 2 * authors.length);
   }
 });
 
@@ -196,4 +238,51 @@ test("activities continue after a post that was deleted", async () => {
   expect(await readAfter(newest)).toEqual(older);
   await d1.prepare("DELETE FROM events WHERE event_id = ?").bind(newest).run();
   expect(await readAfter(newest)).toEqual(older);
+});
+
+test("the activities name the radios on air of followed people that the caller may hear, latest first", async () => {
+  const fan = await addUser("hearing_fan");
+  const names = ["open", "for_fans", "for_members", "by_key", "over", "disabled", "not_followed"];
+  const [open = "", for_fans = "", for_members = "", by_key = "", over = "", disabled = "", stranger = ""] =
+    await Promise.all(names.map((name) => addUser(`hearing_${name}`, { is_creator: 1, name })));
+  await storeFollows(fan, [open, for_fans, for_members, by_key, over, disabled]);
+  const plan = newId(NOW_MS);
+  await d1
+    .prepare(
+      `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at)
+       VALUES (?, ?, '席', '', 500, 'active', '2026-01-01', '2026-01-01')`,
+    )
+    .bind(plan, for_members)
+    .run();
+  await insertRows(
+    `INSERT INTO radios (radio_id, user_id, title, description, status, publish_target_type, publish_target_membership_id,
+       recording_publish_target_type, url_key_hash, started_at, last_signal_at, finished_at, is_chat_on, created_at, updated_at)
+     VALUES (?1, ?2, '夜話', '', ?3, ?4, ?5, 'none', iif(?4 = 'url', 'hash', NULL), ?6, ?6, iif(?3 = 'finished', ?6, NULL), 1,
+       ?6, ?6)`,
+    [
+      [open, "on_air", "public", null, "2026-11-25T10:00:00.000Z"],
+      [for_fans, "on_air", "fans", null, "2026-11-25T11:00:00.000Z"],
+      [for_members, "on_air", "memberships", plan, "2026-11-25T12:00:00.000Z"],
+      [by_key, "on_air", "url", null, "2026-11-25T12:00:00.000Z"],
+      [over, "finished", "public", null, "2026-11-25T12:00:00.000Z"],
+      [disabled, "on_air", "public", null, "2026-11-25T12:00:00.000Z"],
+      [stranger, "on_air", "public", null, "2026-11-25T12:00:00.000Z"],
+    ].map(([user_id, ...row]) => [newId(NOW_MS), user_id, ...row]),
+  );
+  await d1.prepare("UPDATE users SET disabled_at = '2026-11-25' WHERE user_id = ?").bind(disabled).run();
+  const heard = async () => {
+    const { on_air } = await listFollowingActivities(contextOf(fan), fan, { filter: "all", first: 1 });
+    return on_air.map(({ user }) => user.name);
+  };
+  expect(await heard()).toEqual(["for_fans", "open"]);
+  await d1
+    .prepare(
+      `INSERT INTO subscriptions (subscription_id, user_id, membership_id, status, paid_until, created_at)
+       VALUES (?, ?, ?, 'active', ?, '2026-01-01')`,
+    )
+    .bind(newId(NOW_MS), fan, plan, new Date(NOW_MS + 1000).toISOString())
+    .run();
+  expect(await heard()).toEqual(["for_members", "for_fans", "open"]);
+  await createBlock(contextOf(open), fan);
+  expect(await heard()).toEqual(["for_members", "for_fans"]);
 });

@@ -153,7 +153,10 @@ describe("a creator's transactions", () => {
     expect(withDonations(await listAll(creator_id, { kind: "fan_letter_support" }))).toEqual(expected);
     expect(await listAll(creator_id, { kind: "ofuse_v3" })).toEqual([]);
     expect(await listAll(creator_id, { kind: "payout" })).toEqual([]);
-    const csv = writeReportCsv((await findTransactionsOf(database, creator_id, { ...ALL, limit: 10 })) ?? []);
+    const csv = writeReportCsv({
+      transactions: (await findTransactionsOf(database, creator_id, { ...ALL, limit: 10 })) ?? [],
+      issuer_number: null,
+    });
     expect(csv.split("\r\n")[2]).toMatch(/ファンレター,売上,1000,100,900,0,/);
   });
 
@@ -305,11 +308,16 @@ test("the CSV begins with a byte order mark, and every line ends in CRLF, and no
     },
     ...{ amount: 1250, fee: -250, donation: 0, net: 1500, created_at: "2026-11-30T15:00:00.000Z" },
     ...{ title: null, sender_name: '=HYPERLINK("x")', available_at: null, dispute_status: null },
+    ...{ receipt_number: null, seller_number: null },
   };
-  const [head = "", row = "", ...rest] = writeReportCsv([transaction]).split("\r\n");
-  expect(head).toBe("\ufeff日時,種類,内容,金額,手数料,寄付,差引,明細番号,プラン,支払った人");
+  const [head = "", row = "", ...rest] = writeReportCsv({ transactions: [transaction], issuer_number: null }).split(
+    "\r\n",
+  );
+  expect(head).toBe(
+    "\ufeff日時,種類,内容,金額,手数料,寄付,差引,明細番号,プラン,支払った人,領収番号,税率,消費税額,手数料の消費税額,売り手の登録番号,発行者の登録番号",
+  );
   expect(row).toBe(
-    `2026/12/01 00:00:00,振込,振込の失敗（残高に戻りました）,1250,-250,0,1500,${transaction.transaction_id},,"'=HYPERLINK(""x"")"`,
+    `2026/12/01 00:00:00,振込,振込の失敗（残高に戻りました）,1250,-250,0,1500,${transaction.transaction_id},,"'=HYPERLINK(""x"")",,,,,,`,
   );
   expect(rest).toEqual([""]);
 });

@@ -36,7 +36,8 @@ const event = {
   published_at: "2026-11-20T03:00:00.000Z",
 };
 
-type Answers = Record<string, (query: { page_number?: number }, is_visitor: boolean) => object>;
+type Query = { page_number?: number; page_size?: number; publish_target_type?: string };
+type Answers = Record<string, (query: Query, is_visitor: boolean) => object>;
 
 /** Calls a loader with an API that has these answers, as a member. */
 async function load(loader: (args: never) => Promise<Response>, path: string, answers: Answers, params = {}) {
@@ -115,6 +116,24 @@ describe("a preview states the size in which other sites get the picture", () =>
   });
 });
 
+test("a feed has the 20 newest public posts, however many newer ones are for members", async () => {
+  const posts = [
+    ...Array.from({ length: 130 }, (_, n) => ({ ...event, event_id: id(n), publish_target_type: "memberships" })),
+    ...Array.from({ length: 30 }, (_, n) => ({ ...event, event_id: id(200 + n), title: `第${n}回` })),
+  ];
+  const answers: Answers = {
+    getUser: () => ({ user }),
+    listUserEvents: ({ page_number = 1, page_size = 20, publish_target_type }) => {
+      const asked = posts.filter((post) => !publish_target_type || post.publish_target_type === publish_target_type);
+      const rest = asked.slice((page_number - 1) * page_size);
+      return { events: rest.slice(0, page_size), has_next: rest.length > page_size };
+    },
+  };
+  const feed = await (await load(rss, "/natsume/feed.xml", answers, { link_id: "natsume" })).text();
+  expect(feed.match(/<item>/g)).toHaveLength(20);
+  expect([feed.includes("第0回"), feed.includes("第19回"), feed.includes("第20回")]).toEqual([true, true, false]);
+});
+
 test("a bio with HTML is text in the description of a feed and of a podcast, whose readers parse it as HTML", async () => {
   const answers: Answers = {
     getUser: () => ({ user: { ...user, bio: "<b onmouseover=alert(1)>" } }),
@@ -136,6 +155,12 @@ test("a podcast tells apps its present address, and a private one does not, whos
   const own = `<itunes:new-feed-url>${ORIGIN}/natsume/podcast.xml</itunes:new-feed-url>`;
   expect(podcastXml({ ...read, is_private: false })).toContain(own);
   expect(podcastXml({ ...read, is_private: true })).not.toContain("new-feed-url");
+});
+
+test("a private podcast, and no other, is kept out of directories, in Apple's own spelling", () => {
+  const read = { url: new URL(`${ORIGIN}/natsume/podcast.xml`), creator: user, description: "", recordings: [] };
+  expect(podcastXml({ ...read, is_private: true })).toContain("<itunes:block>Yes</itunes:block>");
+  expect(podcastXml({ ...read, is_private: false })).not.toContain("itunes:block");
 });
 
 test("a podcast has the recordings of four pages, and those for everybody alone", async () => {

@@ -25,7 +25,12 @@ async function openRouter() {
     calls.set(id, (calls.get(id) ?? 0) + 1);
     return calls.get(id);
   };
-  const page = (id: string, path: string) => ({ id, path, loader: loaderOf(id) });
+  const action = () => {
+    const answer = fail.get("action");
+    if (typeof answer === "function") return answer();
+    throw answer;
+  };
+  const page = (id: string, path: string) => ({ id, path, loader: loaderOf(id), action });
   const root = { id: "root", middleware: [keepPage as never] };
   const children = [page("post", "/posts/:post_id"), page("list", "/list")];
   const router = createMemoryRouter([{ ...root, loader: loaderOf("root"), children }], {
@@ -105,6 +110,60 @@ describe("a navigation that fails", () => {
     fail.clear();
     await router.revalidate();
     expect(router.state.errors).toBeNull();
+  });
+});
+
+describe("a refused form", () => {
+  beforeEach(() => {
+    vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {}, removeItem: () => {} });
+    vi.stubGlobal("dispatchEvent", () => true);
+  });
+
+  /** Sends a form that is refused with a status, as an answer or as an error. */
+  async function refuse(status: number, kind: "answer" | "error", fields: Record<string, string> = {}) {
+    const { router, fail } = await openRouter();
+    fail.set("action", kind === "answer" ? () => data({ error: "x" }, status) : { ...NOT_FOUND, status });
+    return { router, fail, send: () => send(router, fields) };
+  }
+
+  async function send(router: Awaited<ReturnType<typeof openRouter>>["router"], fields: Record<string, string>) {
+    const formData = new FormData();
+    for (const [name, value] of Object.entries({ one: "private:x", ...fields })) formData.set(name, value);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = router.subscribe(({ fetchers }) => fetchers.get("button")?.state === "idle" && resolve());
+    const sending = router.fetch("button", "post", "/posts/1?page=2", { formMethod: "post", formData });
+    await Promise.all([sending, promise]);
+    stop();
+  }
+
+  test.each([
+    [404, "answer"],
+    [409, "answer"],
+    [404, "error"],
+    [409, "error"],
+  ] as const)("with %d as %s loads the page's data again", async (status, kind) => {
+    const { router, send } = await refuse(status, kind);
+    await send();
+    expect(router.state.loaderData).toEqual({ root: 2, post: 2 });
+  });
+
+  test.each([
+    ["with 422", 422, {}],
+    ["with words", 404, { author: "u" }],
+  ])("%s keeps its page as it is", async (_, status, fields) => {
+    const { router, send } = await refuse(status, "answer", fields);
+    await send();
+    expect(router.state.loaderData).toEqual({ root: 1, post: 1 });
+  });
+
+  test("keeps a page that is itself gone, until it is loaded again", async () => {
+    const { router, fail, send } = await refuse(404, "answer");
+    fail.set("post", NOT_FOUND);
+    await send();
+    expect(router.state.errors).toBeNull();
+    expect(router.state.loaderData).toMatchObject({ post: 1 });
+    await router.revalidate();
+    expect(router.state.errors).not.toBeNull();
   });
 });
 

@@ -16,7 +16,7 @@ import EditRadio, * as editRadio from "../../app/routes/my/edit-radio.tsx";
 import * as newPost from "../../app/routes/my/new-post.tsx";
 import * as newRadio from "../../app/routes/my/new-radio.tsx";
 import * as onAir from "../../app/routes/my/on-air.tsx";
-import Posts from "../../app/routes/my/posts.tsx";
+import Posts, * as posts from "../../app/routes/my/posts.tsx";
 import * as saveDraft from "../../app/routes/my/save-draft.ts";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
 import { linkIdForm } from "../../app/routes/operation-forms.server.ts";
@@ -115,6 +115,7 @@ describe("the profile", () => {
 
   test("takes a name for addresses whose first letter a telephone wrote in upper case", () => {
     expect(linkIdForm.parse({ link_id: "Natsume" })).toEqual({ link_id: "natsume" });
+    expect(linkIdForm.parse({ link_id: " Ｎａｔｓｕｍｅ＿１　" })).toEqual({ link_id: "natsume_1" });
     expect(linkIdForm.safeParse({}).error?.issues[0]?.message).toBe("ユーザーIDを入力してください。");
   });
 });
@@ -289,6 +290,33 @@ describe("the chat of a broadcaster's own radio", () => {
     expect(html).not.toContain(`value="${other}"`);
   });
 
+  describe("with more than a hundred restricted people", () => {
+    const restrictees = Array.from({ length: 110 }, (_, n) => ({ user: { ...user, user_id: `fan${n}` } }));
+    const loadRestricted = async (user_id: string) => {
+      const messages = [{ ...message, user: { ...user, user_id } }];
+      const answers: Answers = { getChatRoom: { room }, listChatMessages: { messages, next_page_token: null } };
+      const part = async ({ id }: Operation, { query }: { query: { limit: number; "user_id[]"?: string[] } }) => {
+        if (id !== "listRadioChatRestrictees") return answers[id];
+        const among = restrictees.filter((each) => query["user_id[]"]?.includes(each.user.user_id) ?? true);
+        return {
+          restrictees: among.slice(0, query.limit),
+          next_page_token: among.length > query.limit ? "next" : null,
+        };
+      };
+      const { context } = contextOn({});
+      context.set(v4Context, { part } as unknown as V4);
+      return (await loadChat(context, radio as never, new URL("https://ofuse.example")))?.restricted;
+    };
+
+    test("knows that a writer of its messages is restricted whom a hundred others follow in the list", async () => {
+      expect(await loadRestricted("fan109")).toContain("fan109");
+    });
+
+    test("knows the newest ones, whose messages an open page may still show", async () => {
+      expect(await loadRestricted("other")).toContain("fan0");
+    });
+  });
+
   test.each([
     ["restrict", "restrictRadioChat"],
     ["unrestrict", "unrestrictRadioChat"],
@@ -303,6 +331,60 @@ describe("the chat of a broadcaster's own radio", () => {
     expect([answer.status, asked]).toEqual([303, [id]]);
   });
 });
+
+describe("the page of own posts", () => {
+  const [one, other] = ["01jd0000000000000000000001", "01jd0000000000000000000002"] as const;
+  const path = "/my/posts?status=is_private&page=7";
+
+  test.each<Record<string, string>>([
+    { one: `published:${one}` },
+    { one: `delete:${one}` },
+    { event_ids: one, change: "status:published" },
+    { event_ids: one, change: "target:public" },
+    { event_ids: one, change: "category:" },
+  ])("may be left empty on a later page by %o, and then leads to the page before", async (fields) => {
+    const { context } = contextOn({});
+    const { status, headers } = await send(posts, context, { path, fields });
+    expect([status, headers.get("location")]).toEqual([303, `${path}&left`]);
+    const after = contextOn({ listOwnEvents: { events: [], counts: {} }, listDrafts: { drafts: [] } }).context;
+    const url = new URL(`${path}&left`, "https://ofuse.example");
+    const led = await posts.loader({ url, context: after } as never).catch((thrown: unknown) => thrown);
+    expect((led as Response).headers.get("location")).toBe("/my/posts?status=is_private&page=6");
+  });
+
+  test("says that a post is gone, and whether others were to be changed", async () => {
+    const { context } = contextOn({ updateEvents: refusal("not_found") });
+    const sentence = async (ids: string[]) => {
+      const body = new URLSearchParams([["change", "status:private"], ...ids.map((id) => ["event_ids", id])]);
+      const url = new URL(path, "https://ofuse.example");
+      const request = new Request(url, { method: "POST", body });
+      return (await posts.action({ request, url, params: {}, context } as never)) as never as Awaited<
+        ReturnType<typeof send>
+      >;
+    };
+    for (const [ids, words] of [
+      [[one], "この投稿は、すでに削除されています。"],
+      [[one, other], "選んだ投稿のなかに、すでに削除されているものがあります。"],
+    ] as const) {
+      const { data, init } = await sentence([...ids]);
+      expect([init?.status, data]).toEqual([404, { error: expect.stringContaining(words), event_ids: ids }]);
+    }
+    const { status } = await send(posts, context, { path, fields: { one: `delete:${one}` } });
+    expect(status, "the button was pressed twice").toBe(303);
+  });
+});
+
+test.each(["move:0", "delete"])(
+  "a category that is gone is said to be so after %s, and leaves the page",
+  async (button) => {
+    const gone = refusal("not_found");
+    const { context, set } = contextOn({ updateEventCategory: gone, deleteEventCategory: gone });
+    const { status } = await send(categories, context, {
+      fields: { event_category_id: "c", title: "日記", do: button },
+    });
+    expect([status, Object.values(set)]).toEqual([303, ["category_gone"]]);
+  },
+);
 
 test("a post that operators took down offers no button to publish it", () => {
   const event = {

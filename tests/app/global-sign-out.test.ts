@@ -6,6 +6,7 @@ import { type IdentityAccess, identityContext, type SignInStatus } from "../../a
 import { signInStatus, signOutEverywhere } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
+import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 
 const newMemo = () => new SignInMemo<SignInStatus>("signed_out");
 const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) => {
@@ -34,6 +35,26 @@ test.each<[string, IdentityAccess["fetch"]]>([
   expect(await signOutEverywhere(contextOf(identity, memo), session)).toBe(false);
   expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out key not registered"));
   expect(memo.read("somebody phone")).toBeUndefined();
+});
+
+test.each([
+  ["without the key of its account's sign-ins ends all of them", null, 204, ["DELETE refresh-token"]],
+  [
+    "without that key ends itself when the service cannot end them all",
+    null,
+    500,
+    ["DELETE refresh-token", "DELETE sign-ins?id=phone"],
+  ],
+  ["with that key stays when the service cannot register it", "key", 500, ["PUT key-for-global-sign-out"]],
+])("a sign-in %s", async (_, keyForGlobalSignOut, status, asked) => {
+  captureLog();
+  const sent: string[] = [];
+  const context = contextOf(async ({ method, url }) => {
+    sent.push(`${method} ${url.replace(`${IDENTITY_ORIGIN}/v2/general/auth/`, "")}`);
+    return new Response(null, { status });
+  });
+  expect(await signOutEverywhere(context, { ...session, keyForGlobalSignOut })).toBe(status === 204);
+  expect(sent).toEqual(asked);
 });
 
 test("a status that cannot be fetched is logged", async () => {

@@ -1,19 +1,23 @@
 import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import type { CookieJar } from "../../app/request/cookies.ts";
-import Checkout from "../../app/routes/checkout.tsx";
+import Checkout, { loader as loadCheckout } from "../../app/routes/checkout.tsx";
 import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
+import * as box from "../../app/routes/my/box.tsx";
 import { Balance } from "../../app/routes/my/earnings/balance.tsx";
 import { ReportForm } from "../../app/routes/my/earnings/report-form.tsx";
+import Followings, * as followings from "../../app/routes/my/followings.tsx";
 import Invoice from "../../app/routes/my/invoice.tsx";
 import JoinPlan from "../../app/routes/my/join-plan.tsx";
+import { NewsletterForm } from "../../app/routes/my/newsletter-form.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
 import PlanMembers from "../../app/routes/my/plan-members.tsx";
 import Posts, * as posts from "../../app/routes/my/posts.tsx";
+import { NO_RADIO, RadioForm } from "../../app/routes/my/radio-form.tsx";
 import { RefundBadge } from "../../app/routes/my/refund-badge.tsx";
 import Leave, * as leave from "../../app/routes/my/settings/leave.tsx";
 import Payments, { loader as loadPayments } from "../../app/routes/my/settings/payments.tsx";
@@ -26,6 +30,7 @@ import { viewerContext } from "../../app/session/context.ts";
 import { Drawer } from "../../app/shell/drawer.tsx";
 import { Header } from "../../app/shell/header.tsx";
 import type { ShellViewer } from "../../app/shell/shell-viewer.ts";
+import { siteContext } from "../../app/site/site-context.ts";
 import type { V4 } from "../../app/v4/client.ts";
 import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import type { JoinedPlan, Membership } from "../../workers/contract/memberships.ts";
@@ -124,6 +129,115 @@ test.each([
   expect(tabs.filter(([, is_current]) => is_current)).toHaveLength(1);
 });
 
+describe("the form of a newsletter", () => {
+  const values = { title: "", body: "", images: "", audience: "fans", publish_at: "", seen_updated_at: "" };
+  const page = { values, images: [], plans: [], idempotency_key: "k", remaining_count: 4, saved: null };
+  const open = (given: object) =>
+    renderRoute(NewsletterForm as never, { page: { ...page, audiences: [], ...given } }, { paused_features: [] });
+  const fans = (receivers_count: number, has_readers = receivers_count > 0) => ({
+    membership_id: null,
+    receivers_count,
+    has_readers,
+  });
+  const dialogOf = (html: string) => /<dialog id="publish-now".*?<\/dialog>/s.exec(html)?.[0] ?? "";
+
+  test("says how many people get it, on the choice and in the dialog", () => {
+    const html = open({ audiences: [fans(1234)] });
+    expect(html).toMatch(/value="fans"[^>]*><span>フォロワー全員 1,234人</);
+    expect(dialogOf(html)).toContain("フォロワー全員 1,234人に、お知らせとメールが届きます。");
+  });
+
+  test("names each audience in the dialog, which does not know the choice without script", () => {
+    const plans = [{ membership_id: "m", title: "窓辺の席" }];
+    const html = open({ plans, audiences: [fans(2), { membership_id: "m", receivers_count: 0, has_readers: false }] });
+    expect(dialogOf(html)).toContain("選んだ相手（フォロワー全員 2人、メンバー（窓辺の席） 0人）に、");
+  });
+
+  test("offers to send it to nobody later, and not now", () => {
+    const html = open({ audiences: [fans(0)] });
+    expect(html).toContain("いまは、読める人がいません。予約はできます。");
+    expect(dialogOf(html)).toContain("読める人がいないため、配信できません。");
+    expect(dialogOf(html)).not.toContain('value="publish"');
+  });
+
+  test("warns that nobody gets a mail, and offers to send it to those who read it on the site", () => {
+    const html = open({ audiences: [fans(0, true)] });
+    const warning = "いまは、メールが届く人がいません。配信すると、届ける相手はサイトで読めます。";
+    expect(html.replace(dialogOf(html), "")).toContain(warning);
+    expect(dialogOf(html)).toContain(`${warning}配信したあとは、変更も取り消しもできません。`);
+    expect(dialogOf(html)).toContain('value="publish"');
+  });
+
+  test("says nothing of numbers when the API could not count", () => {
+    const html = open({});
+    expect(html).toMatch(/value="fans"[^>]*><span>フォロワー全員</);
+    expect(dialogOf(html)).toContain('value="publish"');
+  });
+
+  test.each([
+    ["", "いますぐ配信する"],
+    ["2040-01-10T20:00", "この日時に予約する"],
+  ])("with the date '%s' has one solid button: %s", (publish_at, name) => {
+    const html = open({ audiences: [fans(1)], values: { ...values, publish_at } });
+    const [, row = ""] = /<div class="form-buttons">(.*?)<dialog id="publish-now"/s.exec(html) ?? [];
+    const solid = [...row.matchAll(/<button[^>]*class="button"[^>]*>([^<]+)/g)].map(([, label]) => label);
+    expect(solid).toEqual([name]);
+  });
+});
+
+describe("the form of a radio", () => {
+  const open = (plans: object[], is_creator: boolean) =>
+    renderRoute(
+      RadioForm as never,
+      { title: "ラジオ", radio: null, plans, viewer_id: "u", written: NO_RADIO, idempotency_key: "k" },
+      { paused_features: [], viewer: { is_creator } },
+    );
+  const offers = (html: string) => [
+    html.match(/value="memberships"/g)?.length ?? 0,
+    html.includes('name="publish_target_membership_id"'),
+    html.includes('href="/my/memberships/new"'),
+  ];
+
+  test("offers plans to somebody who has one", () => {
+    expect(offers(open([{ membership_id: "m", title: "席" }], true))).toEqual([2, true, false]);
+  });
+
+  test("leads a creator without a plan to make one, and offers no audience that cannot be chosen", () => {
+    expect(offers(open([], true))).toEqual([0, false, true]);
+    expect(offers(open([], false))).toEqual([0, false, false]);
+  });
+});
+
+describe("the page after somebody was unfollowed", () => {
+  const left = "01jd0000000000000000000001";
+  const open = (is_followed: boolean) =>
+    openPage(followings, Followings, {
+      path: `/my/followings?left=${left}`,
+      answers: {
+        listRelationships: { relationships: [], has_next: false },
+        getUser: { user: { user_id: left, link_id: "hibiki", name: "ひびき", icon_image: null, is_followed } },
+      },
+    });
+
+  test("offers to follow them again", async () => {
+    const { html } = await open(false);
+    expect(html).toMatch(/フォローを解除しました.*action="\/hibiki\/follow".*フォローする/s);
+  });
+
+  test("does not name them when they are followed again", async () => {
+    expect((await open(true)).html).not.toContain("ひびき");
+  });
+});
+
+test("the link back to a page of unanswered letters that is empty now leads to the first one", async () => {
+  const opening = openPage(box, () => null, {
+    path: "/my/box?type=received&filter=not_replied&page=2",
+    answers: { listOfuses: { ofuses: [], has_next: false } },
+  });
+  const led = (await opening.catch((thrown: unknown) => thrown)) as Response;
+  expect(led.headers.get("location")).toBe("/my/box?type=received&filter=not_replied");
+});
+
 test("own posts name closed plans and can be filtered by them, but no post can be given to one", async () => {
   const event = {
     ...{ event_id: "e", user: { link_id: "natsume" }, title: "席の日記", image: null, kind: "blog" },
@@ -152,7 +266,7 @@ test("own posts name closed plans and can be filtered by them, but no post can b
 
 test.each([
   [1, "書きかけが1件あります。"],
-  [0, "はじめての投稿をつくってみましょう。"],
+  [0, "はじめての投稿を作ってみましょう。"],
 ])("the list without posts, beside %i drafts, says: %s", async (drafts_count, words) => {
   const draft = {
     draft_id: "d",
@@ -239,13 +353,25 @@ test("the readable time of a plan ends with its paid time, and with a charge tha
 });
 
 test.each([
-  [{ creator_name: "なつめ", is_stopped: false, is_all_stopped: false }, ["stop", "stop_all"]],
-  [{ creator_name: "なつめ", is_stopped: true, is_all_stopped: false }, ["resume", "stop_all"]],
-  [{ creator_name: "なつめ", is_stopped: true, is_all_stopped: true }, ["resume_all"]],
-  [{ creator_name: LEFT_NAME, is_stopped: true, is_all_stopped: false }, ["stop_all"]],
-])("the page of a newsletter's link that says %j has the buttons %j", (stops, buttons) => {
+  [{ is_stopped: false, is_all_stopped: false }, ["stop", "stop_all"]],
+  [{ is_stopped: true, is_all_stopped: false }, ["resume", "stop_all"]],
+  [{ is_stopped: true, is_all_stopped: true }, ["resume_all"]],
+  // Members may have had this name before it was refused.
+  [{ is_stopped: true, is_all_stopped: false, creator_name: LEFT_NAME }, ["resume", "stop_all"]],
+  [{ is_stopped: true, is_all_stopped: false, has_creator_left: true }, ["stop_all"]],
+])("the page of a newsletter's link that says %j has the buttons %j", (said, buttons) => {
+  const stops = { creator_name: "なつめ", has_creator_left: false, ...said };
   const html = renderRoute(Unsubscribe, { loaderData: { choices: null, stops } });
   expect([...html.matchAll(/<button[^>]* value="(\w+)"/g)].map(([, value]) => value)).toEqual(buttons);
+});
+
+test.each([
+  ["なつめ", false, "なつめさんのニュースレター"],
+  [LEFT_NAME, true, `${LEFT_NAME}のニュースレター`],
+])("the page of a newsletter's link calls %s, who has left: %j, 「%s」", (creator_name, has_creator_left, words) => {
+  const stops = { creator_name, has_creator_left, is_stopped: true, is_all_stopped: false };
+  const html = renderRoute(Unsubscribe, { loaderData: { choices: null, stops } });
+  expect(html.replaceAll(/<[^>]*>/g, "")).toContain(words);
 });
 
 test("a creator sees which members' plans end", () => {
@@ -303,7 +429,25 @@ test.each([
   if (words) expect(html).toContain(words);
 });
 
-async function openLeave(earned: object, memberships: object[]): Promise<string> {
+test("the page to leave names every running plan, also those behind pages of others, and says how many", async () => {
+  const paid_until = "2027-04-10T03:00:00Z";
+  const planOf = (n: number, status: string) => ({
+    ...{
+      subscription_id: `${status}${n}`,
+      status,
+      paid_until: status === "canceled" ? "2020-01-01T00:00:00Z" : paid_until,
+    },
+    ...{ membership: { title: `${status}の席${n}` }, creator: { name: "棗" } },
+  });
+  const ended = Array.from({ length: 20 }, (_, n) => planOf(n, "canceled"));
+  const running = Array.from({ length: 102 }, (_, n) => planOf(n, "active"));
+  const html = await openLeave({}, [], [...ended, ...running]);
+  expect(html).toContain("次の102件のプランは");
+  expect(html.match(/「activeの席\d+」/g)).toHaveLength(102);
+  expect(html).not.toContain("canceledの席");
+});
+
+async function openLeave(earned: object, memberships: object[], subscriptions: { status: string }[] = []) {
   const balance = {
     currency: "jpy",
     available: 0,
@@ -316,7 +460,18 @@ async function openLeave(earned: object, memberships: object[]): Promise<string>
     ...earned,
   };
   const answers: Record<string, object> = { getBalance: { balance }, listOwnMemberships: { memberships } };
-  const answer = async ({ id }: Operation) => answers[id] ?? null;
+  const answer = async ({ id }: Operation, { query }: { query?: Record<string, unknown> }) => {
+    if (id !== "listSubscriptions") return answers[id] ?? null;
+    const {
+      state,
+      page_number = 1,
+      page_size = 20,
+    } = query as { state?: string; page_number?: number; page_size?: number };
+    const rest = subscriptions
+      .filter(({ status }) => state !== "running" || status !== "canceled")
+      .slice((page_number - 1) * page_size);
+    return { subscriptions: rest.slice(0, page_size), has_next: rest.length > page_size };
+  };
   const context = new RouterContextProvider();
   context.set(v4Context, { read: answer, part: answer } as unknown as V4);
   context.set(viewerContext, { session: { id: "a" }, profile: { user_id: "u" } } as never);
@@ -400,11 +555,75 @@ test.each([
     },
     ...{ reaction: null, paid_at: null, payment_id: "p", event_id: null, hidden_comment: null, claim_key: null },
   };
-  const loaderData = { session, seller: "運営", issuer_number: null, is_sender: false, is_elsewhere: false };
+  const issuer = { seller: "運営", address: "", phone: "", issuer_number: null };
+  const loaderData = { session, issuer, payer_name: null, is_sender: false, is_elsewhere: false };
   const html = renderRoute(Checkout, { loaderData });
   expect(html).toContain(`>${title}</h1>`);
   expect(html).toContain(words);
   expect(html.includes("に届けました。")).toBe(refund_state === null);
+});
+
+describe("a receipt", () => {
+  const session = {
+    ...{ session_id: "01kaf2m8q3v7x1n5r9t4w6y005", kind: "ofuse", status: "paid", is_confirmed: true, amount: 1_100 },
+    ...{ creator: { name: "棗", link_id: "natsume" }, donation: null, replaced_by: null, withdrawn_at: null },
+    ...{ refund_state: null, reaction: null, paid_at: null, payment_id: "p", event_id: null, hidden_comment: null },
+    ...{ claim_key: null, ofuse_id: null, is_guest: false, seller_number: "T1234567890123" },
+  };
+  /** Opens the receipt as a member or a visitor, on an API that lists these payments of theirs. */
+  async function openReceipt(
+    name: string | null,
+    {
+      payments = [],
+      issuer_number,
+      ...changes
+    }: Partial<Record<keyof typeof session, unknown>> & { payments?: object[]; issuer_number?: string | null },
+  ) {
+    const asked: { id: string; input: object }[] = [];
+    const context = new RouterContextProvider();
+    context.set(viewerContext, name === null ? null : ({ session: {}, profile: { name } } as never));
+    const notice = { seller: "運営", address: "東京都千代田区1-1", phone: "03-0000-0000" };
+    context.set(siteContext, { notice, ...(issuer_number !== null && { invoice_number: "T7000012050002" }) } as never);
+    context.set(v4Context, {
+      read: async () => ({ checkout_session: { ...session, ...changes } }),
+      send: async ({ id }: Operation, input: object) => {
+        asked.push({ id, input });
+        return { ok: true, answer: { payments } };
+      },
+    } as unknown as V4);
+    const { session_id } = session;
+    const loaderData = await loadCheckout({ params: { session_id }, context } as never);
+    const text = renderRoute(Checkout, { loaderData }).replaceAll(/<[^>]+>/g, "");
+    return { text, asked };
+  }
+
+  test("has the name of the member who paid, as the invoice of a plan, and is a 適格請求書", async () => {
+    const { text, asked } = await openReceipt("はな", { payments: [{}] });
+    expect(asked).toEqual([{ id: "listPayments", input: { query: { session_id: session.session_id } } }]);
+    expect(text).toContain("領収書はな 様");
+    expect(text).toContain("発行者が売り手に代わって交付する適格請求書です");
+    expect(text).toContain("運営東京都千代田区1-103-0000-0000登録番号 T7000012050002");
+  });
+
+  test.each([
+    ["a guest", null, { is_guest: true }, "宛名は、印刷した紙に書き入れてください。"],
+    ["a member who did not pay", "なぎ", {}, "お支払いになったアカウントでログインすると、宛名が入ります。"],
+    ["a visitor with the address of a member's receipt", null, {}, "ログインすると、宛名が入ります。"],
+  ])("leaves a line for the name to %s, and is a 適格簡易請求書", async (_, name, changes, hint) => {
+    const { text } = await openReceipt(name, changes);
+    expect(text).toContain("領収書様");
+    expect(text).toContain("発行者が売り手に代わって交付する適格簡易請求書です");
+    expect(text).not.toContain("なぎ");
+    expect(text).toContain(hint);
+  });
+
+  test.each([{ seller_number: null }, { issuer_number: null }])("with %j is neither", async (changes) => {
+    for (const payments of [[], [{}]]) {
+      const { text } = await openReceipt("はな", { ...changes, payments });
+      expect(text).toContain("この書類は適格請求書ではありません。");
+      expect(text).not.toMatch(/適格(簡易)?請求書です/);
+    }
+  });
 });
 
 test("the last pages before a payment and before joining a plan say until when the order can be made", () => {
@@ -480,6 +699,20 @@ test.each<[string, object, boolean]>([
   expect(renderRoute(Subscriptions, { loaderData: list }).includes('href="/natsume/plans"')).toBe(is_offered);
 });
 
+test.each<[string, object, boolean]>([
+  ["is unpaid", { status: "past_due", is_billed: true }, true],
+  ["costs nothing", { status: "past_due", is_billed: false }, false],
+  ["is paid", { status: "active", is_billed: true }, false],
+])("the list of plans leads to the card of a plan that %s: %j", (_, state, is_offered) => {
+  const subscription = {
+    ...{ subscription_id: "s", creator: { name: "棗", link_id: "natsume" }, paid_until: "2027-04-10T00:00:00Z" },
+    membership: { membership_id: "a", title: "窓辺の席", amount: 500, active_state: "active" },
+    ...{ next_charge: null, is_ending: false, may_continue: true, is_over: false, ...state },
+  };
+  const html = renderRoute(Subscriptions, { loaderData: { subscriptions: [subscription], page: 1, has_next: false } });
+  expect(/href="\/my\/settings\/payments"[^>]*>カードを確認する</.test(html)).toBe(is_offered);
+});
+
 test("the balance names money that waits for the result of a dispute, and only then", () => {
   const balance = { currency: "jpy", available: -900, pending: 0, in_transit: 0, held: 0, held_pending: 0 } as const;
   const shown = (contested: number) =>
@@ -491,9 +724,21 @@ test("the balance names money that waits for the result of a dispute, and only t
 
 test("the days of a report are tied to the reason why they are refused", () => {
   const shown = (refused: string | null) =>
-    renderToStaticMarkup(createElement(ReportForm, { from: "2026-11-20", to: "2026-11-01", refused }));
+    renderToStaticMarkup(
+      createElement(ReportForm, { from: "2026-11-20", to: "2026-11-01", refused, is_issuer_registered: false }),
+    );
   const refused = shown("終わりの日は、始まりの日からあとにしてください。");
   expect(refused.match(/<input[^>]* aria-invalid="true" aria-describedby="report-error"/g)).toHaveLength(2);
   expect(refused).toMatch(/id="report-error">(?:<[^>]*>)*終わりの日は/);
   expect(shown(null)).not.toContain("aria-invalid");
+});
+
+test("a report is called a statement only where the operator is registered", () => {
+  const shown = (is_issuer_registered: boolean) =>
+    renderToStaticMarkup(
+      createElement(ReportForm, { from: "2026-11-01", to: "2026-11-20", refused: null, is_issuer_registered }),
+    );
+  expect(shown(true)).toContain("「売り手の登録番号」がある売上については");
+  expect(shown(true)).toContain("精算書");
+  expect(shown(false)).not.toContain("精算書");
 });

@@ -83,9 +83,10 @@ test("the title of a list has the name of its tab", () => {
 
 describe("names on what a control acts:", () => {
   test("a letter that the receiver hides", () => {
-    const shown = (is_hidden: boolean) =>
-      namesOf(render(HideLetterForm as never, { ofuse_id: "o", sender_name: "花", is_hidden, to: "/" }), "button");
+    const shown = (is_hidden: boolean, letter: object = { sender: user("花"), sender_name: "花" }) =>
+      namesOf(render(HideLetterForm as never, { ...letter, ofuse_id: "o", is_hidden, to: "/" }), "button");
     expect([...shown(false), ...shown(true)]).toEqual(["花さんのofuseをページから外す", "花さんのofuseをページに戻す"]);
+    expect(shown(true, { sender: null, sender_name: "匿名" })).toEqual(["匿名のofuseをページに戻す"]);
   });
 
   test("a letter and a comment that are reported, and a creator who is followed", () => {
@@ -94,7 +95,7 @@ describe("names on what a control acts:", () => {
       ...made,
       ofuse_id: "o",
       sender_name: "花",
-      sender: null,
+      sender: user("花"),
       stamp_id: null,
       letter_appearance_id: null,
     };
@@ -106,8 +107,13 @@ describe("names on what a control acts:", () => {
     const event = { event_id: "e", user: creator, comment_filter: "all", comments_count: 1 };
     const list = { comments: [comment], page: 1, has_next: false, kept: null };
     const context = { creator, viewer_id: "v", is_own: false };
-    const comments = render(EventComments as never, { event, ...list }, context);
-    expect(namesOf(comments, "a[href$=report]")).toEqual(["花さんのコメントを通報"]);
+    const left = { ...comment, comment_id: "l", user: { ...user("退会したユーザー"), link_id: "left-l" } };
+    const shown = { event, ...list, comments: [comment, left] };
+    const comments = render(EventComments as never, shown, context);
+    expect(namesOf(comments, "a[href$=report]")).toEqual([
+      "花さんのコメントを通報",
+      "退会したユーザーのコメントを通報",
+    ]);
     const loaderData = { ofuses: [letter], stamps: {}, has_next: false, is_continued: false };
     const letters = render(Letters as never, { loaderData }, context);
     expect(namesOf(letters, "a[href$=report]")).toEqual(["花さんのofuseを通報"]);

@@ -1,6 +1,9 @@
 import fc from "fast-check";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { shortNumber } from "../../app/text/short-number.ts";
+import { Counter } from "../../app/ui/counter.tsx";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
 
 /** Half of the numbers have few digits, and the others lie around the limit of a unit. */
@@ -23,4 +26,11 @@ test("numbers are written as the browser's own formatter writes them", () => {
     }),
     { numRuns: 300, examples: [[115_000_000], [12_500], [99_995_000], [99_999_999]] },
   );
+});
+
+test.each([
+  [5499, "残り5,499文字"],
+  [-1200, "1,200文字オーバー"],
+])("the counter groups the digits of %d characters", (left, words) => {
+  expect(renderToStaticMarkup(createElement(Counter, { left }))).toContain(words);
 });

@@ -10,7 +10,7 @@ import * as forms from "../../app/routes/operation-forms.server.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { createEvent } from "../../workers/contract/events.ts";
 import { productOperations } from "../../workers/contract/index.ts";
-import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { paidLetter, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { readSources } from "../architecture/imports.ts";
 
 /** For each field that no form has: the reason. */
@@ -279,6 +279,14 @@ describe("an amount that a person types", () => {
   );
 });
 
+test("a text without line breaks takes those that were typed or copied from a slide", () => {
+  expect(forms.chatMessageForm.parse({ message: " 一\r\n二 \u000b\n三\u0085四\u2028" })).toEqual({
+    message: "一 二 三 四",
+  });
+  expect(forms.operatorNote.parse("一\u000b二\n\n三")).toBe("一 二 三");
+  expect(forms.chatRoomForm.shape.ng_words.parse("一\u000b二\r\n\n三")).toEqual(["一", "二", "三"]);
+});
+
 test("an amount is read alike by the server and by a page that counts while it is typed", () => {
   const read = (typed: string) => typedYen("金額").safeParse(typed).data ?? Number.NaN;
   for (const typed of ["１，５００円", " 1,500 ", "1500円", "１500", "015００"]) {
@@ -334,9 +342,17 @@ describe("a refused form", () => {
     }
   });
 
+  test("takes the name that a guest without a name has for no name", () => {
+    for (const name of ["ゲスト", "げすと", "【ｹﾞｽﾄ】"]) expect(paidLetter.shape.sender_name.parse(name), name).toBe("");
+    expect(paidLetter.shape.sender_name.parse("ゲスト出演のはな")).toBe("ゲスト出演のはな");
+    expect(paidLetter.shape.sender_name.safeParse("匿名").success).toBe(false);
+  });
+
   test("calls a guest's name as its label does", () => {
     const { sender_name } = errorsOf(forms.paidLetterForm, "公式サポート");
     expect(sender_name?.[0]).toMatch(/お名前に入れられません。$/);
-    expect(errorsOf(forms.paidLetterForm, "な\u202eつめ").sender_name?.[0]).toMatch(/^お名前に、見えない文字/);
+    for (const name of ["な\u202eつめ", "な\ue63eつめ"]) {
+      expect(errorsOf(forms.paidLetterForm, name).sender_name?.[0]).toMatch(/^お名前に、見えない文字/);
+    }
   });
 });

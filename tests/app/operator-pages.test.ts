@@ -5,7 +5,9 @@ import { createRoutesStub, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import Acts, * as acts from "../../app/routes/operator/acts.tsx";
+import Mails, * as mails from "../../app/routes/operator/mails.tsx";
 import Maintenance, * as maintenance from "../../app/routes/operator/maintenance.tsx";
+import Overview, * as overview from "../../app/routes/operator/overview.tsx";
 import Payments, * as payments from "../../app/routes/operator/payments.tsx";
 import People, * as people from "../../app/routes/operator/people.tsx";
 import Person, * as person from "../../app/routes/operator/person.tsx";
@@ -68,6 +70,44 @@ const checkout = {
   expires_at: "2026-11-23T03:00:00.000Z",
   returned_at: null,
 };
+
+test("the overview says how many mails failed and since when, and leaves out what one page of a list cannot know", async () => {
+  const oldest_at = "2026-11-20T03:00:00.000Z";
+  const mailsOf = (count: number) => ({ mails: [], next_page_token: null, count, oldest_at });
+  const appealed = (sent_at: string) => ({ appeal: { sent_at } });
+  const show = (more: Record<string, object>) => {
+    const { context } = contextOn({
+      ...{ listReports: { reports: [], has_next: false }, listOutbox: { kinds: [] }, checkLedger: { breaches: [] } },
+      ...{ listPayoutsUnderWay: { payouts: [], has_next: false }, getMaintenanceRecord: { started_at: null } },
+      ...{ getSearchState: { creators: { given_up_count: 0 }, rebuilds: { given_up_count: 0 } } },
+      ...{ listAppeals: { appeals: [], has_next: false }, listFeatures: { features: [] }, listMails: mailsOf(250) },
+      ...more,
+    });
+    return open(overview, Overview, { path: "/operator", context });
+  };
+  expect(await show({})).toMatch(
+    /送れなかったメール.*?<b>250件<\/b>.*?いちばん古いもの <time[^>]*>2026\/11\/20 12:00/s,
+  );
+  expect(await show({ listMails: mailsOf(10_000) })).toContain("<b>10000件以上</b>");
+  const appeals = [appealed("2026-11-22T03:00:00.000Z"), appealed("2026-11-21T03:00:00.000Z")];
+  const oldest = /いちばん古いもの <time[^>]*>2026\/11\/21/;
+  expect(await show({ listAppeals: { appeals, has_next: false } })).toMatch(oldest);
+  expect(await show({ listAppeals: { appeals, has_next: true } })).not.toMatch(oldest);
+});
+
+test("the page of mails leads to older ones of the same state, and back", async () => {
+  const listed = { mails: [], next_page_token: "2026-11-20T03:00:00.000Z_receipt:a", count: 250, oldest_at: null };
+  const { context, asked } = contextOn({ listMails: listed });
+  const show = (path: string) => open(mails, Mails, { path, context });
+  const next = `/operator/mails?${new URLSearchParams({ state: "failed", after: listed.next_page_token })}`;
+  const href = next.replaceAll("&", "&amp;");
+  expect(await show("/operator/mails?state=failed")).toContain(`href="${href}"`);
+  const older = await show(next);
+  expect(asked.listMails).toEqual({
+    query: { state: "failed", next_page_token: listed.next_page_token, limit: 50 },
+  });
+  expect(older).toMatch(/href="\/operator\/mails\?state=failed"[^>]*>はじめに戻る/);
+});
 
 describe("the page of payments", () => {
   const search = (answers: Record<string, object>) => {
@@ -132,7 +172,7 @@ describe("a person's page", () => {
     created_at: "2026-11-20",
   };
   const profile = { user_id: "u", link_id: "hana", disabled_at: null };
-  const empty = { payments: [], checkouts: [], subscriptions: [], payouts: [] };
+  const empty = { payments: [], checkouts: [], subscriptions: [], payouts: [], has_next: false };
   const show = ({ claims = null, factors = ["totp"], money = empty, viewer = "another account" }: Partial<Shown>) => {
     const answer = { uid: UID, is_kept_by_us: true, account: { ...account, claims, factors }, profile };
     const shown = { user_id: "u", link_id: "hana", name: "花", created_at: "2026-11-20T03:00:00.000Z" };
@@ -203,7 +243,14 @@ describe("a person's page", () => {
     for (const words of ["済んでいない支払いの手続き", "応援プラン", "加入中"]) expect(html).toContain(words);
     expect(html).toMatch(/>失敗<.*>失敗（資金の引き戻し待ち）</s);
     expect(html).toContain(`href="/operator/acts?subject=${UID}"`);
-    expect(await show({})).not.toContain("最近の支払い");
+    expect(html).not.toContain("ページ目");
+    expect(await show({})).not.toContain("支払い");
+  });
+
+  test("leads to the older rows of the money", async () => {
+    const html = await show({ money: { ...empty, checkouts: [checkout], has_next: true } });
+    expect(html).toContain("済んでいない支払いの手続き（新しい順、1ページ目）");
+    expect(html).toContain(`href="/operator/people/${UID}?page=2#money"`);
   });
 });
 

@@ -79,7 +79,12 @@ describe("the receipt of a paid comment", () => {
   };
   const receiptOf = (hidden_comment: { message: string } | null) =>
     render(Checkout, {
-      loaderData: { session: { ...session, hidden_comment }, stamps: {}, seller: "ofuse", issuer_number: null },
+      loaderData: {
+        session: { ...session, hidden_comment },
+        stamps: {},
+        issuer: { seller: "ofuse", address: "", phone: "", issuer_number: null },
+        payer_name: null,
+      },
     });
 
   test("shows the words of a hidden comment, and leads to no empty place", () => {

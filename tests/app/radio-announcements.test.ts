@@ -2,8 +2,9 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, Outlet } from "react-router";
 import { describe, expect, test } from "vitest";
-import { RadioChat } from "../../app/routes/creator/radio-chat.tsx";
+import { RadioChat, sendOnEnter } from "../../app/routes/creator/radio-chat.tsx";
 import RadioPage from "../../app/routes/creator/radio-page.tsx";
+import { RadioSoundSection } from "../../app/routes/creator/radio-sound.tsx";
 import RadioText from "../../app/routes/creator/radio-text.tsx";
 import { Elapsed } from "../../app/routes/my/elapsed.tsx";
 
@@ -78,6 +79,23 @@ describe("the chat", () => {
     expect(html).toContain('<div aria-live="polite" class="visually-hidden"></div>');
   });
 
+  test("sends a message on Enter, but neither that of an input method nor an empty one", () => {
+    const pressed: string[] = [];
+    const press = (of: object, value = "こんばんは") => {
+      const button = { click: () => pressed.push("sent") };
+      const field = { value, form: { querySelector: () => button } };
+      const nativeEvent = { isComposing: false };
+      const preventDefault = () => pressed.push("no line break");
+      sendOnEnter({ key: "Enter", nativeEvent, currentTarget: field, preventDefault, ...of } as never);
+      return pressed.splice(0);
+    };
+    expect(press({})).toEqual(["no line break", "sent"]);
+    expect(press({}, " \n")).toEqual(["no line break"]);
+    for (const of of [{ key: "a" }, { shiftKey: true }, { keyCode: 229 }, { nativeEvent: { isComposing: true } }]) {
+      expect(press(of)).toEqual([]);
+    }
+  });
+
   test("names an emoji with its count, and has a place that confirms a sent one", () => {
     expect(html).toContain('aria-label="👏を送る（1,234回）"');
     expect(html).toContain('aria-label="😂を送る"');
@@ -90,6 +108,28 @@ describe("the end of a broadcast", () => {
     const loaderData = { ...{ radio, sound: null, chapters: [], comments: [], has_next: false, page: 1 }, kept: null };
     const html = render(RadioPage as FunctionComponent<never>, { loaderData: { ...loaderData, chat: null } });
     expect(html).toMatch(/<p role="status"><time[^>]*>[^<]*<\/time>から放送しています。<\/p>/);
+  });
+
+  const soundOf = (is_over: boolean, recording_publish_target_type = "public", live: object | null = {}) =>
+    render(RadioSoundSection as FunctionComponent<never>, {
+      ...{ radio: { ...radio, recording_publish_target_type }, is_over, path: "/akari/radios/radio", chapters: [] },
+      sound: { live: live && { hls: "/h", progressive: "/p" }, recording: null, listeners_count: 3 },
+    });
+  const AGAIN = '<a href="/akari/radios/radio">読み込み直す</a>';
+
+  test.each([
+    ["public", `録音を用意しています。少し待ってから、${AGAIN}と聴けます。`],
+    ["fans", `録音（フォロワー限定）を用意しています。少し待ってから、${AGAIN}と聴けます。`],
+  ])("leads to the recording for %s, and no more to the broadcast", (audience, words) => {
+    expect(soundOf(false, audience)).toContain(`音が止まったときは、${AGAIN}と今の放送に戻ります。`);
+    expect(soundOf(true, audience)).toContain(words);
+    expect(soundOf(true, audience)).not.toMatch(/今の放送|聴いています/);
+  });
+
+  test("promises no recording that is for nobody", () => {
+    const html = soundOf(true, "none", null);
+    expect(html).toContain("data-state");
+    expect(html).not.toMatch(/読み込み直|今の放送/);
   });
 
   test("has a place in the page of captions that says it", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readForm } from "../../app/forms/read-form.ts";
-import { typedPassword } from "../../app/routes/login/typed.ts";
+import { oneTimeCode, phoneNumber, typedPassword } from "../../app/routes/login/typed.ts";
 import { newPassword } from "../../workers/contract/text.ts";
 
 const schema = z.object({ email: z.email("メールアドレスを入力してください。"), tags: z.array(z.string()) });
@@ -54,3 +54,13 @@ test("every password that can be set can be typed at the sign-in", () => {
   const family = "👨‍👩‍👧‍👦".repeat(150);
   expect([newPassword.safeParse(family).success, typedPassword.safeParse(family).success]).toEqual([true, true]);
 });
+
+test.each(["\u202a%\u202c", "\u200e%", "%\u200b", "\ufeff%\u2069"])(
+  "a number copied as %j is read without what nobody sees",
+  (copied) => {
+    for (const number of ["090-1234-5678", "+81 90 1234 5678"]) {
+      expect(phoneNumber.parse(copied.replace("%", number))).toBe("+819012345678");
+    }
+    expect(oneTimeCode.parse(copied.replace("%", "123-456"))).toBe("123456");
+  },
+);

@@ -43,8 +43,12 @@ describe.each([
     ["there", 200, { comments: [comment(3), comment(2)], has_next: false }],
     ["not there", 404, { comments: [comment(3)], has_next: false }],
     ["deleted", 404, { comments: [comment(2, true), comment(3)], has_next: true }],
-    ["perhaps among those of the next call", 200, { comments: [comment(3)], has_next: true }],
   ])("when the comment is %s, answers %i", async (_state, status, listed) => {
     expect(await open(loader, listed)).toBe(status);
+  });
+
+  // The API gives the page that has a named comment of a post. A radio's may be among those of the next call.
+  test(`when more comments follow those without it, answers ${loader === ofPost ? 404 : 200}`, async () => {
+    expect(await open(loader, { comments: [comment(3)], has_next: true })).toBe(loader === ofPost ? 404 : 200);
   });
 });

@@ -23,6 +23,7 @@ let told: string[] = [];
 beforeEach(() => {
   told = [];
   const texts = new Map<string, string>();
+  vi.stubGlobal("window", {});
   vi.stubGlobal("sessionStorage", {
     getItem: (name: string) => texts.get(name) ?? null,
     setItem: (name: string, text: string) => void texts.set(name, text),

@@ -10,6 +10,7 @@ import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
 import EmailSettings from "../../app/routes/my/settings/email.tsx";
 import Factors from "../../app/routes/my/settings/factors.tsx";
 import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
+import ImportReport, * as importReport from "../../app/routes/my/settings/import-report.tsx";
 import LinkIdSettings, * as linkId from "../../app/routes/my/settings/link-id.tsx";
 import NotificationSettings, * as notifications from "../../app/routes/my/settings/notifications.tsx";
 import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
@@ -17,7 +18,9 @@ import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.
 import { viewerContext } from "../../app/session/context.ts";
 import type { V4 } from "../../app/v4/client.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { importItemKind } from "../../workers/contract/imports.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 
 /** What the settings and the earnings answer to forms, and show afterwards, without a server. */
 
@@ -205,14 +208,20 @@ describe("the cards", () => {
   const plansOf = (...titles: string[]) => titles.map((title) => ({ subscription_id: title, title }));
   const visa = { payment_method_id: "v", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030, is_default: true };
   const jcb = { ...visa, payment_method_id: "j", brand: "jcb", last4: "0505" };
-  const show = async (payment_methods: object[], subscriptions: object[] = []) => {
+  const show = async (payment_methods: object[], subscriptions: { status: string; is_billed: boolean }[] = []) => {
     const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
     const { context } = contextOn({
       getPaymentMethods: { payment_methods },
       getSpending: { spending },
       listPayments: { payments: [], pending: [], has_next: false },
-      listSubscriptions: { subscriptions },
     });
+    const part = async (_operation: Operation, { query }: { query: { state?: string; page_size: number } }) => {
+      const isListed = ({ status, is_billed }: { status: string; is_billed: boolean }) =>
+        query.state !== "unpaid" || (status === "past_due" && is_billed);
+      return { subscriptions: subscriptions.filter(isListed).slice(0, query.page_size) };
+    };
+    const { read, send } = context.get(v4Context);
+    context.set(v4Context, { read, send, part } as unknown as V4);
     const url = new URL("/my/settings/payments?added=1", "https://ofuse.example");
     return render(Payments, { loaderData: await payments.loader({ url, context } as never) });
   };
@@ -243,10 +252,12 @@ describe("the cards", () => {
       { ...jcb, is_default: false, plans: [] },
     ];
     expect(labelsOf(await show(both))).toEqual(["このカードを使う（JCB •••• 0505）"]);
-    expect(labelsOf(await show(both, [{ status: "past_due", is_billed: true }]))).toEqual([
+    const newer = Array.from({ length: 100 }, () => ({ status: "active", is_billed: true }));
+    expect(labelsOf(await show(both, [...newer, { status: "past_due", is_billed: true }]))).toEqual([
       "もう一度支払う（Visa •••• 4242）",
       "このカードを使う（JCB •••• 0505）",
     ]);
+    expect(labelsOf(await show(both, newer))).toEqual(["このカードを使う（JCB •••• 0505）"]);
   });
 });
 
@@ -320,6 +331,26 @@ describe("a payout", () => {
     const { headers } = await submit(payout, context, path, body);
     expect(headers?.get("location")).toBe(`/login?${new URLSearchParams({ to: path })}`);
   });
+});
+
+test.each([
+  ["ready", "ready", "import_stopped"],
+  ["importing", "importing", "import_stopped"],
+  ["importing", "completed", "import_deleted"],
+  ["completed", "completed", "import_deleted"],
+])("the button of an import shown as %s that is %s leads to the message %s", async (shown, status, code) => {
+  const import_id = newId(Date.UTC(2026, 10, 22));
+  const counts = Object.fromEntries(importItemKind.options.map((kind) => [kind, {}]));
+  const html = render(ImportReport, {
+    loaderData: { import: { import_id, kind: "ghost", status: shown, file_name: "", counts }, items: [], page: 1 },
+  });
+  const [, act = ""] = /name="do" value="(\w+)"/.exec(html) ?? [];
+  const { context } = contextOn({ getImport: { import: { status } } });
+  const set: string[] = [];
+  context.set(jarContext, { set: (_: string, value: string) => set.push(value) } as never);
+  const request = new Request("https://ofuse.example/", { method: "POST", body: new URLSearchParams({ do: act }) });
+  await importReport.action({ request, params: { import_id }, context } as never);
+  expect(set).toEqual([code]);
 });
 
 describe("a missing file", () => {

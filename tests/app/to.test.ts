@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loginPath, safeTo } from "../../app/request/to.ts";
+import { loginPath, safeTo, toQuery } from "../../app/request/to.ts";
 import { foreignAddresses, foreignSamples } from "../support/foreign-addresses.ts";
 
 describe("the redirect target", () => {
@@ -73,4 +73,10 @@ describe("the redirect target", () => {
 test("the sign-in page's URL keeps the page to return to", () => {
   expect(loginPath("/")).toBe("/login");
   expect(loginPath("/my/box?type=sent")).toBe("/login?to=%2Fmy%2Fbox%3Ftype%3Dsent");
+});
+
+test("a link that passes on the page to return to leaves out a foreign one", () => {
+  const passOn = (search: string) => toQuery(new URL(`https://ofuse.example/natsume/plans/x${search}`));
+  expect(passOn("?page=2&to=/natsume/events/y?page=2")).toBe("?to=%2Fnatsume%2Fevents%2Fy%3Fpage%3D2");
+  for (const search of ["", "?to=", "?to=//evil.example"]) expect(passOn(search)).toBe("");
 });

@@ -226,6 +226,7 @@ export class Site {
       pictures: { fetch: async () => new Response(null, { status: 404 }) },
       media_key: "media-key-of-the-model-0000000000001",
       bank_keys: "k1:bank-key-of-the-model-00000000000001",
+      issuer_number: null,
       gateway: this.#connect(life),
       mails: noMails,
       push: noPush,
@@ -326,7 +327,7 @@ export class Site {
   }
 
   #dispatcher() {
-    const { d1, database, search, gateway, media_key, media, pictures, bank_keys } = this.#services;
+    const { d1, database, search, gateway, media_key, media, pictures, bank_keys, issuer_number } = this.#services;
     const { reactions, kinds_of_triggers, kinds_at_once, kinds_of_long_work } = registry;
     const parts = {
       d1,
@@ -337,6 +338,7 @@ export class Site {
       media,
       pictures,
       bank_keys,
+      issuer_number,
       mails: noMails,
       push: noPush,
       sound: noSound,

@@ -12,6 +12,7 @@ import { createImport, deleteImport, getImport, listImports, startImport } from 
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { createNewsletter, listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { createRadio, finishRadio, putRadioRecording, startRadio } from "../../workers/contract/radios.ts";
+import { follow } from "../../workers/contract/relationships.ts";
 import { getProfile, updateExternalLinks, updateGenres, updateProfile } from "../../workers/contract/users.ts";
 import { browser, freshCreator, freshMember, type Member, network, openBrowserAs, tick } from "../support/network.ts";
 import { jpegOf, quarters } from "../support/pictures.ts";
@@ -100,6 +101,8 @@ beforeAll(async () => {
     images: [{ image_id: letterhead, alt: "窓" }],
   };
   const { membership_id } = membership;
+  const follower = await freshMember("手紙を待つ人");
+  await ask(follow, { token: follower.token, body: { following_id: creator.user.user_id } });
   for (const body of [
     { ...letter, status: "published" as const },
     { title: "会への手紙", fan_scope: "memberships" as const, membership_id, publish_at: "2099-01-02T03:04:00.000Z" },
@@ -191,7 +194,7 @@ describe("an archive of ours", () => {
     expect([status, path]).toEqual([303, expect.stringMatching(/^\/my\/settings\/import\/[0-9a-z]{26}$/)]);
     const preview = (await own.get(path)).text;
     for (const word of [
-      ...["まだ何もつくられていません", "絵の投稿", "波の音.wav", "ひかりの会", "公開の状態も戻す"],
+      ...["まだ何も作られていません", "絵の投稿", "波の音.wav", "ひかりの会", "公開の状態も戻す"],
       ...["十一月の手紙", "自己紹介", "プロフィールも上書きする", "夜の海ラジオ", "自分だけが聴けるように"],
     ]) {
       expect(preview).toContain(word);

@@ -12,6 +12,7 @@ import {
   updateNewsletter,
   updateNewsletterStops,
 } from "../../workers/contract/newsletters.ts";
+import { follow } from "../../workers/contract/relationships.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, freshCreator, freshMember, type Member, signIn } from "../support/network.ts";
@@ -151,7 +152,11 @@ describe("the remaining newsletters of the month", () => {
 });
 
 test("a newsletter is created, changed, shown as a mail, tested, published and then fixed", async () => {
-  const [{ token }, fan] = await Promise.all([freshCreator("便りの作家"), freshMember("便りの読者")]);
+  const [{ token, user }, fan, follower] = await Promise.all([
+    freshCreator("便りの作家"),
+    freshMember("便りの読者"),
+    freshMember("便りを待つ人"),
+  ]);
   const text = (words: string) => [{ type: "paragraph" as const, content: [{ type: "text" as const, text: words }] }];
   const empty = await ask(createNewsletter, { token, body: {} });
   const params = { id: empty.news_letter.id };
@@ -172,11 +177,14 @@ test("a newsletter is created, changed, shown as a mail, tested, published and t
     text: expect.stringContaining("送信者："),
   });
   expect(await ask(testNewsletter, { token, params })).toEqual({ is_sent: true });
-  await ask(updateNewsletter, {
-    token,
-    params,
-    body: { title: "はじめの便り", document: text("ようこそ。"), status: "published" },
-  });
+  const published = { title: "はじめの便り", document: text("ようこそ。"), status: "published" as const };
+  const audiences = async () => (await listed(token, { with_audiences: true })).audiences;
+  expect(await audiences()).toEqual([{ membership_id: null, receivers_count: 0, has_readers: false }]);
+  await refused(updateNewsletter, "newsletter_without_receivers", { token, params, body: published });
+  await ask(follow, { token: follower.token, body: { following_id: user.user_id } });
+  expect(await audiences()).toEqual([{ membership_id: null, receivers_count: 1, has_readers: true }]);
+  expect(await listed(token), "only when asked for").not.toHaveProperty("audiences");
+  await ask(updateNewsletter, { token, params, body: published });
   await refused(updateNewsletter, "newsletter_published", { token, params, body: { title: "別の題" } });
   await refused(deleteNewsletter, "newsletter_published", { token, params });
   expect((await ask(getNewsletter, { token: fan.token, params })).news_letter).toMatchObject({ document: null });

@@ -165,7 +165,21 @@ describe("a post's title in notifications", () => {
     ];
     expect(await words(fan)).toEqual(sentencesOf(`「${title}」`));
     expect(await copied(fan)).toEqual(sentencesOf(`「${title}」`));
-    return { fan, artist, event_id, comment_id: comment.comment_id, title, words, copied, sentencesOf };
+    const sentencesWithout = (post: string) => [
+      `作家さんが、${post}であなたのコメントに返信しました。`,
+      `作家さんの投稿がありました（${post}）。`,
+    ];
+    return {
+      fan,
+      artist,
+      event_id,
+      comment_id: comment.comment_id,
+      title,
+      words,
+      copied,
+      sentencesOf,
+      sentencesWithout,
+    };
   }
 
   const hide = async (statement: string, event_id: string) =>
@@ -196,10 +210,10 @@ describe("a post's title in notifications", () => {
       (artist: Member, event_id: string) => ask(deleteEvent, { token: artist.token, params: { event_id } }),
     ],
   ])("disappears when it is %s, also from the data export", async (_, called, change) => {
-    const { fan, artist, event_id, title, words, copied, sentencesOf } = await told();
+    const { fan, artist, event_id, title, words, copied, sentencesWithout } = await told();
     await change(artist, event_id);
-    expect(await words(fan)).toEqual(sentencesOf(called));
-    expect(await copied(fan)).toEqual(sentencesOf(called));
+    expect(await words(fan)).toEqual(sentencesWithout(called));
+    expect(await copied(fan)).toEqual(sentencesWithout(called));
     const kept = (await database()).prepare("SELECT COUNT(*) AS n FROM notifications WHERE instr(message, ?)");
     expect(await kept.bind(title).first("n"), "no row holds it").toBe(0);
   });
@@ -214,16 +228,16 @@ describe("a post's title in notifications", () => {
     const before = [sentences(`「${title}」`), ...sentencesOf(`「${title}」`)];
     expect([await words(fan), await copied(fan)]).toEqual([before, before]);
     await disable(artist);
-    const left = [sentences("非公開になった投稿")];
+    const left = ["もう一人さんが、非公開になった投稿であなたのコメントに返信しました。"];
     expect([await words(fan), await copied(fan)]).toEqual([left, left]);
     await disable(artist, null);
     expect([await words(fan), await copied(fan)]).toEqual([before, before]);
   });
 
   test("disappears for its reporter, and stays for its writer in every state", async () => {
-    const { fan, artist, event_id, title, words, sentencesOf } = await told();
+    const { fan, artist, event_id, title, words, sentencesWithout } = await told();
     await ask(reportEvent, { token: fan.token, params: { event_id }, body: { reason: "others" } });
-    expect(await words(fan)).toEqual(sentencesOf("通報した投稿"));
+    expect(await words(fan)).toEqual(sentencesWithout("あなたが通報した投稿"));
     const body = { change: "status" as const, event_ids: [event_id], status: "private" as const };
     await ask(updateEvents, { token: artist.token, body });
     expect(await words(artist)).toContain(`ファンさんが「${title}」にコメントしました。`);

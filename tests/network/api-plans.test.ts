@@ -131,7 +131,11 @@ describe("a plan", () => {
     ["amount", undefined, "月額を入力してください。"],
     ["title", " ", "プランの名前を入力してください。"],
     ["title", "あ".repeat(51), "プランの名前は50文字以内で入力してください（現在51文字）。"],
-    ["title", "席\u202e", "プランの名前に、見えない文字や文字の向きを変える記号は使えません。"],
+    [
+      "title",
+      "席\u202e",
+      "プランの名前に、見えない文字や文字の向きを変える記号は使えません。いちど消して、手で入力し直してください。",
+    ],
     ["description", "あ".repeat(1001), "プランの説明は1,000文字以内で入力してください（現在1,001文字）。"],
   ])("with the %s %j is refused beside the field", async (field, value, said) => {
     const body = { ...words, [field]: value };

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 const down = (subject_type: "event" | "event_comment" | "ofuse" | "radio_comment", subject_id: string) =>
-  ask(takeDown, { token, body: { subject_type, subject_id, note: "規約の第3条です" } });
+  ask(takeDown, { token, body: { subject_type, subject_id, note: "規約の第4条です" } });
 const back = (removal_id: string) => ask(giveBack, { token, params: { removal_id }, body: { note: "確認しました" } });
 
 const statusOf = async (owner: Member, event_id: string) =>
@@ -47,7 +47,7 @@ async function removedPost() {
   await ask(reportEvent, { token: reader.token, params: { event_id }, body: { reason: "slander" } });
   const { reports } = await ask(listReports, { token, query: {} });
   const report_id = reports.find(({ owner_link_id }) => owner_link_id === author.user.link_id)?.report_id ?? "";
-  await ask(decideReport, { token, params: { report_id }, body: { decision: "removed", note: "規約の第3条です" } });
+  await ask(decideReport, { token, params: { report_id }, body: { decision: "removed", note: "規約の第4条です" } });
   const { removal } = await ask(findSubject, { token, params: { subject_id: event_id } });
   return { author, reader, event_id, removal_id: removal?.removal_id ?? "" };
 }
@@ -56,7 +56,7 @@ describe("an appeal", () => {
   test("is sent once from where the notification leads, waits for an operator, and gives the post back", async () => {
     const { author, reader, event_id, removal_id } = await removedPost();
     const [news] = await newsOf(author);
-    expect(news).toMatchObject({ path: `/my/removals/${removal_id}`, message: expect.stringContaining("第3条") });
+    expect(news).toMatchObject({ path: `/my/removals/${removal_id}`, message: expect.stringContaining("第4条") });
     const params = { removal_id };
     const { removal } = await ask(getRemoval, { token: author.token, params });
     expect(removal).toMatchObject({ subject_type: "event", subject_text: "消された題", appeal: null });
@@ -98,9 +98,9 @@ describe("an appeal", () => {
     const { author, event_id, removal_id } = await removedPost();
     const params = { removal_id };
     await ask(appealRemoval, { token: author.token, params, body: { message: "納得できません" } });
-    await ask(answerAppeal, { token, params, body: { decision: "refused", note: "第3条のとおりです" } });
+    await ask(answerAppeal, { token, params, body: { decision: "refused", note: "第4条のとおりです" } });
     expect(await statusOf(author, event_id)).toBe("private");
-    expect(await newsOf(author)).toMatchObject([{ message: expect.stringContaining("第3条のとおりです") }, {}]);
+    expect(await newsOf(author)).toMatchObject([{ message: expect.stringContaining("第4条のとおりです") }, {}]);
     await refused(appealRemoval, "appeal_closed", { token: author.token, params, body: { message: "もう一度" } });
   });
 
@@ -141,7 +141,7 @@ describe("what an operator takes down without a report comes back as it was:", (
     expect([given_back_at !== null, await statusOf(author, event_id)]).toEqual([true, status]);
     expect(await newsOf(author)).toMatchObject([
       { message: expect.stringContaining("確認しました") },
-      { message: expect.stringContaining("規約の第3条です") },
+      { message: expect.stringContaining("規約の第4条です") },
     ]);
     // It can be taken down again, which is another removal with another appeal.
     expect((await down("event", event_id)).removal.removal_id).not.toBe(removal.removal_id);

@@ -249,6 +249,8 @@ const testedIn: Record<string, string> = {
   listPayoutsUnderWay: "api-operator",
   setPayoutHeld: "api-operator",
   retryPayout: "api-operator",
+  listUnknownMoney: "api-operator",
+  settleUnknownMoney: "api-operator",
   listCampaigns: "api-operator",
   openCampaign: "api-operator",
   closeCampaign: "api-operator",

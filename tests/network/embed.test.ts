@@ -52,6 +52,7 @@ describe("the letter form for other sites", () => {
       expect(headers.get("speculation-rules")).toBeNull();
       expect(text).not.toMatch(/<script|\son\w+=|javascript:/i);
       expect(text.match(/target="_blank" rel="noopener"/g)).toHaveLength(3);
+      expect(text).toContain("送るには、アカウントが要ります。");
     }
     expect(pages[0]?.text).toBe(pages[1]?.text);
   });

@@ -139,7 +139,13 @@ describe("under maintenance", () => {
       expect(home.text).not.toMatch(/<header.*(ログイン|新規登録).*<\/header>/s);
       expect(home.text).not.toContain("__reactRouterContext");
       expect((await who.get("/404")).status).toBe(before);
-      for (const path of ["/robots.txt", "/sitemap.xml", "/favicon.svg", "/api/maintenance"]) {
+      for (const path of [
+        "/robots.txt",
+        "/.well-known/security.txt",
+        "/sitemap.xml",
+        "/favicon.svg",
+        "/api/maintenance",
+      ]) {
         expect([path, (await who.get(path)).status]).toEqual([path, 200]);
       }
       for (const path of ["/terms", "/transactions", "/usecases"]) {

@@ -15,12 +15,12 @@ import { operatorToken } from "./support/tokens.ts";
 /** Each of a member's own pages, by its heading. */
 const pages: [path: string, heading: string][] = [
   ["/my/posts", "投稿"],
-  ["/my/posts/new", "投稿をつくる"],
+  ["/my/posts/new", "投稿を作る"],
   ["/my/radio", "ラジオ"],
-  ["/my/radio/new", "ラジオをつくる"],
+  ["/my/radio/new", "ラジオを作る"],
   ["/my/radio/restrictees", "チャットで制限した相手"],
   ["/my/news_letters", "ニュースレター"],
-  ["/my/news_letters/new", "ニュースレターをつくる"],
+  ["/my/news_letters/new", "ニュースレターを作る"],
   ["/my/news_letters/received", "届いたニュースレター"],
   ["/my/memberships", "メンバーシップ"],
   ["/my/subscriptions", "加入中のプラン"],
@@ -205,8 +205,17 @@ describe("followings", () => {
       expect([status, location]).toEqual([303, "/my/followings"]);
       expect(await relation()).toMatchObject({ receives_notifications });
     }
-    expect((await own.post("/my/followings", { following_id, operation: "unfollow" })).status).toBe(303);
+    const left = await own.post("/my/followings", { following_id, operation: "unfollow" });
+    expect([left.status, left.location]).toEqual([303, `/my/followings?left=${following_id}`]);
     expect(await relation()).toBeUndefined();
+    const after = main((await own.get(left.location ?? "")).text);
+    expect(after).toContain("フォローを解除しました");
+    expect(after).toMatch(/action="\/hibiki\/follow".*?フォローする/s);
+    const again = { operation: "follow", to: left.location ?? "" };
+    expect((await own.post("/hibiki/follow", again)).location).toBe(left.location);
+    expect(await relation()).toBeDefined();
+    expect(main((await own.get(left.location ?? "")).text)).not.toContain("フォローを解除した人");
+    await own.post("/my/followings", { following_id, operation: "unfollow" });
     const gone = await own.post("/my/followings", { following_id, operation: "news_on" });
     expect(gone.status).toBe(404);
     expect(main(gone.text)).toContain('role="alert"');

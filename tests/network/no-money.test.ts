@@ -51,7 +51,7 @@ test("says so wherever somebody would pay", async () => {
       text: expect.stringContaining(sentence),
     });
     const ways = document("main").find(
-      "a[href$='/ofuse/paid'], a[href*='/subscriptions/join/'], [name=price], [name=do][value=add]",
+      "a[href$='/ofuse/paid'], [name=paid], a[href*='/subscriptions/join/'], [name=price], [name=do][value=add]",
     );
     expect(ways.length, `${path} offers a payment`).toBe(0);
   }

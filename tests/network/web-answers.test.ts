@@ -5,6 +5,7 @@ import { getEvent } from "../../workers/contract/events.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { getReactions, updateReactions } from "../../workers/contract/reactions.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import {
   type Account,
   type Browser,
@@ -274,10 +275,23 @@ describe("a comment", () => {
 
   test("is found by its own address, on the right page of comments", async () => {
     const { comment_id } = await say(fan, "いちばん古い言葉");
-    for (let n = 0; n < 20; n++) await say(author, `新しい言葉${n}`);
-    const { location } = await (await browser()).get(`${path}/comments/${comment_id}`);
-    expect(location).toBe(`${path}?page=2#comment-${comment_id}`);
-    expect(main(await (await browser()).get(`${path}?page=2`))).toContain(`id="comment-${comment_id}"`);
+    // More than one call of a member lists.
+    const newer = Array.from({ length: 105 }, (_, n) => newId(Date.now() + n));
+    await (await database())
+      .prepare(
+        `INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at)
+         SELECT value, ?, ?, '新しい言葉', ? FROM json_each(?)`,
+      )
+      .bind(event_id, author.user.user_id, new Date().toISOString(), JSON.stringify(newer))
+      .run();
+    for (const reader of [await browser(), await signedIn(author)]) {
+      const { location } = await reader.get(`${path}/comments/${comment_id}`);
+      expect(location).toBe(`${path}?page=6#comment-${comment_id}`);
+      expect(main(await reader.get(`${path}?page=6`))).toContain(`id="comment-${comment_id}"`);
+    }
+    expect((await (await browser()).get(`${path}/comments/${NOBODY}`)).location).toBe(`${path}#comments`);
+    const received = main(await (await signedIn(author)).get("/my/comments"));
+    expect(received).toContain(`href="${path}/comments/${comment_id}"`);
   });
 });
 
@@ -461,7 +475,7 @@ describe("the comments received", () => {
     await say(fan, "二つめの言葉");
     const page = await owner.get(PATH);
     expect(main(page).indexOf("二つめの言葉")).toBeLessThan(main(page).indexOf("一つめの言葉"));
-    expect(main(page)).toContain(`href="${path}#comment-${first.comment_id}"`);
+    expect(main(page)).toContain(`href="${path}/comments/${first.comment_id}"`);
     const oldest = main(await owner.get(`${PATH}?sort=oldest`));
     expect(oldest.indexOf("一つめの言葉")).toBeLessThan(oldest.indexOf("二つめの言葉"));
     const answer = { event_id, parent_comment_id: first.comment_id };

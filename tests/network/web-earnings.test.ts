@@ -1,6 +1,7 @@
 /** The pages of a creator's money, as a browser without scripts sees them. */
 import type Stripe from "stripe";
 import { beforeAll, describe, expect, test } from "vitest";
+import { demoSite } from "../../scripts/demo-site.ts";
 import { listPayouts } from "../../workers/contract/payouts.ts";
 import { Browser, freshCreator, freshMember, network, openBrowserAs, type Page, tick } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -88,7 +89,11 @@ test("the report is a file of the chosen days", async () => {
   expect(headers.get("content-disposition")).toContain("ofuse-2026-03-01-2026-03-31.csv");
   expect(headers.get("cache-control")).toBe("private, no-store");
   // `text()` drops the byte order mark.
-  expect(text.split("\r\n")[1]).toMatch(/^2026\/03\/10 09:00:00,メンバーシップ,売上,1000,100,0,900,/);
+  const [head = "", line = ""] = text.split("\r\n");
+  expect(line).toMatch(/^2026\/03\/10 09:00:00,メンバーシップ,売上,1000,100,0,900,/);
+  // The tax of the sale and of the fee, no number of the creator, and the demo operator's number.
+  expect(head).toMatch(/,税率,消費税額,手数料の消費税額,売り手の登録番号,発行者の登録番号$/);
+  expect(line.endsWith(`,10%,90,9,,${demoSite.invoice_number}`)).toBe(true);
   for (const query of ["from=2026-03-31&to=2026-03-01", "from=2024-01-01&to=2026-01-01", "from=&to=2026-01-01", ""]) {
     const refused = await own.get(`/my/transactions/report.csv?${query}`);
     expect([refused.status, refused.location?.endsWith("#report-title")]).toEqual([303, true]);

@@ -139,17 +139,17 @@ test("a report shows what was reported, keeps the typed words of a refused form,
   expect(page).toContain("ひどい言葉です");
   expect(page).toContain("こわいです");
   expect(page).toContain(`@${sender.user.link_id}`);
-  const refused = await operator.post(path, { act: "decide", note: "規約の第3条です" });
+  const refused = await operator.post(path, { act: "decide", note: "規約の第4条です" });
   expect(refused.status).toBe(422);
   expect(mainOf(refused.text)).toContain("判断を選んでください。");
-  expect(mainOf(refused.text)).toContain("規約の第3条です");
+  expect(mainOf(refused.text)).toContain("規約の第4条です");
   const other_tab = await openOperatorBrowser(member);
-  const decided = await operator.post(path, { act: "decide", decision: "kept", note: "規約の第3条です" });
+  const decided = await operator.post(path, { act: "decide", decision: "kept", note: "規約の第4条です" });
   expect([decided.status, decided.location]).toEqual([303, path]);
   const late = await other_tab.post(path, { act: "decide", decision: "removed", note: "" });
   expect(late.status).toBe(409);
   expect(mainOf(late.text)).toContain("この通報には、すでに別の判断がくだされています。");
-  expect(mainOf((await operator.get(path)).text)).toContain("規約の第3条です");
+  expect(mainOf((await operator.get(path)).text)).toContain("規約の第4条です");
 });
 
 test("an act after ten minutes asks for a proof of identity, and keeps the typed words", async () => {
@@ -239,7 +239,7 @@ test("a removal is appealed from the page that the notification leads to, and th
     act: "take_down",
     subject_type: "event",
     subject_id: event_id,
-    note: "第3条",
+    note: "第4条",
   });
   expect([taken.status, taken.location]).toEqual([303, found]);
   await tick();
@@ -248,7 +248,7 @@ test("a removal is appealed from the page that the notification leads to, and th
   const removal = (await own.get(opened)).location ?? "";
   const places = [`/${author.user.link_id}/events/${event_id}`, "/my/posts", `/my/posts/${event_id}/edit`];
   for (const place of places) expect(mainOf((await own.get(place)).text), place).toContain(`href="${removal}"`);
-  expect(mainOf((await own.get(removal)).text)).toContain("第3条");
+  expect(mainOf((await own.get(removal)).text)).toContain("第4条");
   expect((await own.post(removal, { message: " " })).status).toBe(422);
   expect((await own.post(removal, { message: "引用のきまりに沿っています" })).status).toBe(303);
   const again = await own.post(removal, { message: "もう一度" });

@@ -86,7 +86,13 @@ describe("signing in", () => {
     expect((await visitor.get("/natsume")).location).toBe("/signup/registration");
     // Only pages redirect: a feed reader or a script could not use a page.
     const resources = ["feed.xml", "feed.atom", "feed.json"].map((feed) => `/natsume/${feed}`);
-    for (const path of [...resources, "/robots.txt", "/sitemap.xml", "/speculation-rules.json"]) {
+    for (const path of [
+      ...resources,
+      "/robots.txt",
+      "/.well-known/security.txt",
+      "/sitemap.xml",
+      "/speculation-rules.json",
+    ]) {
       expect([path, (await visitor.get(path)).status]).toEqual([path, 200]);
     }
     expect((await visitor.get("/session/state.json")).status, "signed in, with nothing to tell").toBe(204);

@@ -175,7 +175,7 @@ describe("signing up", () => {
   });
 });
 
-test("the sign-up forms name the terms and link to them", async () => {
+test("the sign-up forms name the terms and link to them, and the second one says who may register", async () => {
   const unnamed = await browser();
   await unnamed.signIn(await freshAccount());
   for (const [who, path, beside] of [
@@ -183,7 +183,7 @@ test("the sign-up forms name the terms and link to them", async () => {
     [unnamed, "/signup/registration", "/signup"],
   ] as const) {
     const [form = ""] = /<form[^>]*class="card form".*?<\/form>/s.exec((await who.get(path)).text) ?? [];
-    expect(form).toContain("登録できるのは、今年13歳以上になる方です");
+    expect(form.includes("登録できるのは、今年13歳以上になる方です")).toBe(beside !== "");
     for (const [text, name] of [
       ["terms", "利用規約"],
       ["privacy", "プライバシーポリシー"],

@@ -223,7 +223,10 @@ describe("the endless stream", () => {
 
   test("answers the two bytes that a player asks for to try it", async () => {
     const { sources } = await goOnAir();
-    const response = await radio.fetch(sources.progressive, { headers: { range: "bytes=0-1" } });
+    const headers = { range: "bytes=0-1" };
+    const head = await radio.fetch(sources.progressive, { method: "HEAD", headers });
+    expect([head.status, head.headers.get("content-range")], "a range is for GET alone").toEqual([200, null]);
+    const response = await radio.fetch(sources.progressive, { headers });
     expect(response.headers.get("content-range")).toBe("bytes 0-1/9007199254740000");
     expect(Buffer.from(await response.arrayBuffer()).toString("hex")).toBe("fff1");
   });

@@ -1,5 +1,6 @@
 import { DEPENDENCIES_PATH, FIGURES_PATH } from "../contract/health.ts";
 import { unsubscribeIdentity } from "../contract/identity.ts";
+import { readIssuerNumber } from "../contract/invoice-number.ts";
 import type { LiveEngine } from "../contract/live-engine.ts";
 import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
@@ -91,6 +92,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
+    issuer_number: readIssuerNumber(env.SITE),
     gateway: openGateway(env as GatewayEnv),
     mails: openMails(env.MAILS),
     push: openPush(env as PushEnv, env.IDENTITY),
@@ -244,6 +246,8 @@ async function routeRequest(
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
     announce: (outbox_ids) => execution.waitUntil(dispatchNew(dispatcherOf(env, isOver), outbox_ids)),
+    tellPages: (user_ids) =>
+      execution.waitUntil(tellPages({ database: services.database, rooms: env.NOTIFICATION_ROOM }, user_ids)),
     operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY, mails: services.mails },
   });
   if (read_count) {

@@ -82,7 +82,8 @@ async function takeSound(request: Request, env: RadioEnv, grant: IngestGrant): P
 
 /** Opens the endless stream. Only the object knows the newest packets, so it answers itself. */
 async function openStream(request: Request, sound: Sound, listener: string): Promise<Response> {
-  const range = request.headers.get("range");
+  // Only a GET has a range: RFC 9110, section 14.2.
+  const range = request.method === "GET" ? request.headers.get("range") : null;
   const answer = await sound.fetch(`https://radio.internal/live.aac?listener=${listener}`, {
     method: request.method,
     headers: { ...(range && { range }) },

@@ -8,11 +8,17 @@ import { recommendUsers } from "../../../workers/contract/users.ts";
 import { isTimelineFilter } from "../../browser/timeline-filter.ts";
 import type { V4 } from "../../v4/client.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { radioPath } from "../creator/radio-path.ts";
 import { chooseEvents } from "./newest.ts";
 
 const TIMELINE_SIZE = 10;
 const ACTIVITIES = 8;
 const RECOMMENDED = 6;
+/**
+ * A member who follows fewer creators than this sees the recommendations above the timeline. More than 1, so that they
+ * do not move after the first follow.
+ */
+const FEW_FOLLOWINGS = 3;
 /** How many posts chooseEvents() chooses from. */
 const NEWEST = 24;
 
@@ -65,6 +71,12 @@ export function beginMemberHome(v4: V4, url: URL): void {
   v4.beginPart(listFollowingActivities, activities);
 }
 
+/** What an empty timeline says. The words come with the page's data, so that its script is short. */
+const EMPTY = {
+  all: { title: "まだ投稿がありません", words: "フォロー中のクリエイターが投稿すると、ここに並びます。" },
+  subscribing: { title: "加入中のプランの投稿はありません", words: "フォロー中のすべての投稿を見る" },
+} as const;
+
 /** Loads a member's home page. A part that the API fails to answer is null. */
 export async function loadMemberHome(v4: V4, url: URL, followings_count: number | null) {
   const { page, filter, ...inputs } = memberHomeInputs(url);
@@ -78,10 +90,18 @@ export async function loadMemberHome(v4: V4, url: URL, followings_count: number 
     kind: "member" as const,
     users: recommended?.users ?? null,
     timeline,
-    activities,
+    empty: EMPTY[filter],
+    on_air:
+      activities?.on_air.map(({ radio_id, title, user }) => ({
+        path: radioPath({ link_id: user.link_id, radio_id }),
+        words: `${user.name}さん：${title}`,
+      })) ?? [],
+    activities: activities?.activities ?? null,
+    last_activity_id: activities?.has_next ? activities.activities.at(-1)?.activity_id : undefined,
     page,
     filter,
-    followings_count,
+    is_new_here: followings_count === 0,
+    is_choosing: followings_count !== null && followings_count < FEW_FOLLOWINGS && page === 1,
   };
 }
 

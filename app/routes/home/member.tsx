@@ -15,22 +15,21 @@ import { AuthoredCard } from "./authored-card.tsx";
 import type { MemberHomeData } from "./load-home.ts";
 import { RecentCreator } from "./recent-creator.tsx";
 
-/**
- * A member who follows fewer creators than this sees the recommendations above the timeline. More than 1, so that they
- * do not move after the first follow.
- */
-const FEW_FOLLOWINGS = 3;
-
 /** A member's home page: recent posts of followed creators, and recommended creators. */
 export function MemberHome({ home }: { home: MemberHomeData }) {
-  const { users, timeline, activities, page, filter, followings_count } = home;
+  const { users, timeline, activities, last_activity_id, page, filter, is_new_here, is_choosing } = home;
   useLastFilter();
-  const is_new_here = followings_count === 0;
-  const is_choosing = followings_count !== null && followings_count < FEW_FOLLOWINGS && page === 1;
   const recommended = users && users.length > 0 && <Recommended users={users} is_strip={is_choosing} />;
   return (
     <div className="page">
       <h1 className="visually-hidden">ホーム</h1>
+      {home.on_air.map(({ path, words }) => (
+        <p key={path} className="on-air">
+          <Link to={path}>
+            <span className="badge badge-new">放送中</span> {words}
+          </Link>
+        </p>
+      ))}
       {is_choosing && recommended}
       <div className="columns">
         <section aria-labelledby="timeline-title">
@@ -41,7 +40,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
           {timeline === null ? (
             <Banner>ただいま投稿を読み込めません。少し時間をおいてから、ページを読み直してください。</Banner>
           ) : timeline.events.length === 0 ? (
-            <NoEvents filter={filter} is_new_here={is_new_here} />
+            <NoEvents {...home} />
           ) : (
             <ul className="event-list">
               {timeline.events.map((event, index) => (
@@ -52,22 +51,19 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
           {timeline && <Pager page={page} has_next={timeline.has_next} hrefOf={(n) => pathOf(filter, { page: n })} />}
         </section>
         <aside className="home-aside">
-          {activities && activities.activities.length > 0 && (
+          {activities && activities.length > 0 && (
             <section className="card" aria-labelledby="activities-title">
               <h2 id="activities-title" className="section-title">
                 最近の活動
               </h2>
               <ul className="activities">
-                {activities.activities.map((activity) => (
+                {activities.map((activity) => (
                   <ActivityItem key={activity.activity_id} activity={activity} />
                 ))}
               </ul>
-              {activities.has_next && (
+              {last_activity_id && (
                 <p>
-                  <Link
-                    to={pathOf(filter, { page, after: activities.activities.at(-1)?.activity_id })}
-                    preventScrollReset
-                  >
+                  <Link to={pathOf(filter, { page, after: last_activity_id })} preventScrollReset>
                     以前の活動を見る
                   </Link>
                 </p>
@@ -110,20 +106,20 @@ function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; af
 }
 
 function Filters({ filter }: { filter: TimelineFilter }) {
-  const currentIf = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
+  const linkTo = (own: TimelineFilter, name: string) => (
+    <Link to={pathOf(own)} aria-current={own === filter ? "page" : undefined}>
+      {name}
+    </Link>
+  );
   return (
     <nav className="tabs home-filters" aria-label="表示する投稿">
-      <Link to={pathOf("all")} aria-current={currentIf("all")}>
-        すべて
-      </Link>
-      <Link to={pathOf("subscribing")} aria-current={currentIf("subscribing")}>
-        加入中のプラン
-      </Link>
+      {linkTo("all", "すべて")}
+      {linkTo("subscribing", "加入中のプラン")}
     </nav>
   );
 }
 
-function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here: boolean }) {
+function NoEvents({ filter, is_new_here, empty }: MemberHomeData) {
   if (is_new_here) {
     return (
       <EmptyState title="ここに、好きな人の新しい投稿が並びます">
@@ -136,18 +132,9 @@ function NoEvents({ filter, is_new_here }: { filter: TimelineFilter; is_new_here
       </EmptyState>
     );
   }
-  if (filter === "subscribing") {
-    return (
-      <EmptyState title="加入中のプランの投稿はありません">
-        <p>
-          <Link to={pathOf("all")}>フォロー中のすべての投稿を見る</Link>
-        </p>
-      </EmptyState>
-    );
-  }
   return (
-    <EmptyState title="まだ投稿がありません">
-      <p>フォロー中のクリエイターが投稿すると、ここに並びます。</p>
+    <EmptyState title={empty.title}>
+      <p>{filter === "all" ? empty.words : <Link to={pathOf("all")}>{empty.words}</Link>}</p>
     </EmptyState>
   );
 }

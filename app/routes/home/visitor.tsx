@@ -110,7 +110,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
           </div>
           <div>
             <dt>{`メンバーシップ${unreadyMark("plans")}`}</dt>
-            <dd>月額100円から10,000円まで、自分のプランをつくれます。</dd>
+            <dd>月額100円から10,000円まで、自分のプランを作れます。</dd>
           </div>
           <div>
             <dt>声でも、メールでも</dt>

@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link, redirect } from "react-router";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listOfuses } from "../../../workers/contract/ofuses.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -35,6 +35,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const view = readBoxView(url);
   const v4 = context.get(v4Context);
   const { ofuses, has_next } = await v4.read(listOfuses, { query: queryOf(view, page) });
+  // The member has replied to the last letter of the page that this link leads back to.
+  if (page > 1 && view.is_not_replied && ofuses.length === 0) throw redirect(boxPath(view));
   refuseEmptyPage(page, ofuses);
   // Most fans receive no letters, so an empty default view shows the letters they sent.
   if (url.searchParams.size === 0 && ofuses.length === 0) {

@@ -68,8 +68,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const sent = await sendChange();
   if (!sent) return refuseCategory(422);
-  // The button was pressed twice.
-  const is_gone = !sent.ok && operation === "delete" && sent.refusal.code === "not_found";
+  // The button was pressed twice, or the category was deleted elsewhere: the page is loaded again without it.
+  const is_gone = !sent.ok && Boolean(operation) && sent.refusal.code === "not_found";
   if (!sent.ok && !is_gone) {
     const { code, status } = sent.refusal;
     // The category was deleted meanwhile. The page without scripts has no form for it, so the new one shows the name.
@@ -77,7 +77,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuseCategory(status, sent.refusal);
   }
   forgetIntent(context, "form");
-  if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
+  if (is_gone) setFlash(context, "category_gone");
+  else if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
   return redirect(PATH, 303);
 }
 
@@ -103,7 +104,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
       />
       {categories.length === 0 ? (
         <EmptyState title="まだカテゴリーがありません">
-          <p>「制作日記」「お知らせ」のように、{CATEGORIES_OF_A_CREATOR}個までつくれます。</p>
+          <p>「制作日記」「お知らせ」のように、{CATEGORIES_OF_A_CREATOR}個まで作れます。</p>
         </EmptyState>
       ) : (
         <ol className="rows category-rows">

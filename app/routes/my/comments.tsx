@@ -11,7 +11,7 @@ import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { useSent } from "../../forms/use-sent.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
-import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { AvatarLink, calledOf, NameLink } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -24,7 +24,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
-import { commentAnchor, eventPath } from "../creator/event-path.ts";
+import { eventPath } from "../creator/event-path.ts";
 import { receivedCommentForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/comments.ts";
 import { ListOrder } from "./list-order.tsx";
@@ -196,13 +196,13 @@ function Received(props: ReceivedProps) {
       </p>
       <p className="letter-message">{comment.message}</p>
       <p className="letter-state">
-        <Link to={eventPath({ link_id, event_id: event.event_id }, 1, commentAnchor(comment.comment_id))}>
+        <Link to={`${eventPath({ link_id, event_id: event.event_id })}/comments/${comment.comment_id}`}>
           「{event.title}」へのコメント
         </Link>
       </p>
       <details key={replies_sent} open={given_back !== null && replies_sent === 0}>
         <summary>
-          <span className="visually-hidden">{user.name}さんに</span>返信する
+          <span className="visually-hidden">{calledOf(user)}に</span>返信する
         </summary>
         <ReplyForm key={replies_sent} {...props} given_back={replies_sent === 0 ? given_back : null} onSent={onSent} />
       </details>
@@ -225,7 +225,7 @@ function ReplyForm(props: ReceivedProps & { onSent: () => void }) {
       <WordsField
         id={`reply-${comment.comment_id}`}
         name="message"
-        label={`${comment.user.name}さんへの返信`}
+        label={`${calledOf(comment.user)}への返信`}
         hint={`${groupDigits(COMMENT_GRAPHEMES)}文字まで。投稿のコメント欄に表示されます。`}
         max_graphemes={COMMENT_GRAPHEMES}
         initial={given_back?.message ?? ""}

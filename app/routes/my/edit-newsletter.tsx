@@ -8,7 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/edit-newsletter.ts";
-import { answerNewsletter, readOwnNewsletter, receiveNewsletter } from "./newsletter-action.ts";
+import { AUDIENCES, answerNewsletter, readOwnNewsletter, receiveNewsletter } from "./newsletter-action.ts";
 import { NewsletterForm } from "./newsletter-form.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import { readNewsletterValues, valuesOfNewsletter } from "./newsletter-values.ts";
@@ -21,7 +21,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const [newsletter, kept, own, plans] = await Promise.all([
     reading,
     keptForm(context, `${NEWSLETTERS_PATH}/${params.newsletter_id}/edit`),
-    v4.part(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }),
+    v4.part(listOwnNewsletters, AUDIENCES),
     readOwnPlans(
       v4,
       reading.then(({ membership_id }) => membership_id),
@@ -37,6 +37,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       plans,
       idempotency_key: crypto.randomUUID(),
       remaining_count: own?.remaining_count ?? 0,
+      audiences: own?.audiences ?? [],
       saved: { id, status, publish_at, updated_at },
     },
   };

@@ -44,7 +44,7 @@ export default function EditPost({ loaderData, actionData }: Route.ComponentProp
             <DateTime iso={saved_at} /> に保存した下書きの続きです。「更新する」まで、読者に見える内容は変わりません。
           </p>
           <Button form="post-form" name="do" value="discard" variant="gray-outline" size="sm">
-            下書きを捨てて元に戻す
+            下書きを削除して元に戻す
           </Button>
         </div>
       )}

@@ -2,6 +2,7 @@ import { data, Link, redirect } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { listRelationships, unfollow, updateRelationship } from "../../../workers/contract/relationships.ts";
+import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { PersonRow } from "../../people/person.tsx";
 import { v4Context } from "../../request/context.ts";
@@ -14,6 +15,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { FollowForm } from "../creator/follow-form.tsx";
 import type { Route } from "./+types/followings.ts";
 import { NobodyFound, PeopleSearch } from "./people-search.tsx";
 import { nextPath, type PeopleView, peoplePath, readPart, readPeopleView } from "./people-view.ts";
@@ -33,11 +35,18 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     is_subscribing: view.filter === "subscribing",
     keyword: view.keyword || undefined,
   };
-  const { relationships, has_next } = await context.get(v4Context).read(listRelationships, { query });
+  const v4 = context.get(v4Context);
+  const user_id = id.safeParse(url.searchParams.get("left")).data;
+  const [{ relationships, has_next }, left] = await Promise.all([
+    v4.read(listRelationships, { query }),
+    user_id ? v4.part(getUser, { query: { user_id } }) : null,
+  ]);
   // The member has just unfollowed the last person of this page, so redirect to the page before.
-  if (page > 1 && relationships.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
+  if (page > 1 && relationships.length === 0 && url.searchParams.has("left")) {
+    throw redirect(user_id ? leftPath(pathOf(view, page - 1), user_id) : pathOf(view, page - 1));
+  }
   refuseEmptyPage(page, relationships);
-  return { relationships, has_next, page, view };
+  return { relationships, has_next, page, view, left: left && !left.user.is_followed ? left.user : null };
 }
 
 const fields = z.object({ following_id: id, operation: z.enum(["unfollow", "news_on", "news_off"]) });
@@ -56,8 +65,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const here = pathOf(readPeopleView(url), pageNumber(url));
   if (sent.ok) {
     setFlash(context, operation === "unfollow" ? "unfollowed" : operation);
-    const is_left = operation === "unfollow" && pageNumber(url) > 1;
-    return redirect(is_left ? `${here}&left` : here, 303);
+    return redirect(operation === "unfollow" ? leftPath(here, following_id) : here, 303);
   }
   if (!sent.refusal.needs_sign_in) return data({ error: sent.refusal.detail }, sent.refusal.status);
   closeSession(context);
@@ -66,8 +74,11 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 
 const pathOf = (view: PeopleView, page = 1) => peoplePath("/my/followings", view, page);
 
+/** The page after somebody was unfollowed, who can be followed again there. */
+const leftPath = (path: string, user_id: string) => `${path}${path.includes("?") ? "&" : "?"}left=${user_id}`;
+
 export default function Followings({ loaderData, actionData }: Route.ComponentProps) {
-  const { relationships, has_next, page, view } = loaderData;
+  const { relationships, has_next, page, view, left } = loaderData;
   const currentIf = (own: string) => (own === view.filter ? ("page" as const) : undefined);
   return (
     <>
@@ -82,6 +93,14 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
       </nav>
       <PeopleSearch {...view} />
       <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
+      {left && (
+        <ul className="rows" aria-label="フォローを解除した人">
+          <PersonRow user={left}>
+            <span className="row-note">フォローを解除しました</span>
+            <FollowForm creator={left} idempotency_key={null} variant="primary-outline" size="sm" />
+          </PersonRow>
+        </ul>
+      )}
       {relationships.length > 0 ? null : view.keyword ? (
         <NobodyFound keyword={view.keyword} all={pathOf({ ...view, keyword: "" })} />
       ) : view.filter === "subscribing" ? (

@@ -1,4 +1,5 @@
 import { useFetcher } from "react-router";
+import { calledOf, senderOf } from "../../people/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
 
@@ -6,8 +7,10 @@ import { HiddenFields } from "../../ui/hidden-fields.tsx";
  * The button with which the receiver hides a public letter from their page, or shows it again.
  * @param to the page of the button, to redirect to when JavaScript is off.
  */
-export function HideLetterForm(props: { ofuse_id: string; sender_name: string; is_hidden: boolean; to: string }) {
-  const { ofuse_id, sender_name, is_hidden, to } = props;
+export function HideLetterForm(
+  props: Parameters<typeof senderOf>[0] & { ofuse_id: string; is_hidden: boolean; to: string },
+) {
+  const { ofuse_id, is_hidden, to } = props;
   const words = is_hidden ? "ページに戻す" : "ページから外す";
   const fetcher = useFetcher<{ button_error?: string }>();
   const error = fetcher.data?.button_error;
@@ -19,7 +22,7 @@ export function HideLetterForm(props: { ofuse_id: string; sender_name: string; i
         value={is_hidden ? "show" : "hide"}
         size="sm"
         variant="gray-outline"
-        aria-label={`${sender_name}さんのofuseを${words}`}
+        aria-label={`${calledOf(senderOf(props))}のofuseを${words}`}
         aria-disabled={fetcher.state !== "idle"}
       >
         {words}

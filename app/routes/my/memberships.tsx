@@ -40,15 +40,15 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
   const { memberships, is_creator, link_id } = loaderData;
   const open = memberships.filter(({ active_state }) => active_state === "active");
   const newPlan = memberships.length < PLANS_OF_A_CREATOR && (
-    <ButtonLink to={`${PLANS_PATH}/new`}>プランをつくる</ButtonLink>
+    <ButtonLink to={`${PLANS_PATH}/new`}>プランを作る</ButtonLink>
   );
   return (
     <>
       <h1 className="page-title">メンバーシップ</h1>
       <p className="lead">月額で応援してくれる人だけが読める投稿や、続けて届く特典のためのプランです。</p>
       {!is_creator && (
-        <MonetizePrompt title="プランをつくるには、収益化登録が必要です">
-          <p>登録が済むと、月額100円から10,000円までのプランを{PLANS_OF_A_CREATOR}個までつくれます。</p>
+        <MonetizePrompt title="プランを作るには、収益化登録が必要です">
+          <p>登録が済むと、月額100円から10,000円までのプランを{PLANS_OF_A_CREATOR}個まで作れます。</p>
         </MonetizePrompt>
       )}
       {is_creator && memberships.length === 0 && (

@@ -9,13 +9,12 @@ import { viewerContext } from "../../session/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-newsletter.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
-import { answerNewsletter, receiveNewsletter } from "./newsletter-action.ts";
+import { AUDIENCES, answerNewsletter, receiveNewsletter } from "./newsletter-action.ts";
 import { NewsletterForm } from "./newsletter-form.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import { readNewsletterValues } from "./newsletter-values.ts";
 
-export const meta: Route.MetaFunction = (args) =>
-  pageMeta(args, { title: "ニュースレターをつくる", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニュースレターを作る", is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const profile = context.get(viewerContext)?.profile;
@@ -23,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const [kept, own, plans] = await Promise.all([
     keptForm(context, `${NEWSLETTERS_PATH}/new`),
-    v4.part(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }),
+    v4.part(listOwnNewsletters, AUDIENCES),
     readOwnPlans(v4, null),
   ]);
   return {
@@ -34,6 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       plans,
       idempotency_key: crypto.randomUUID(),
       remaining_count: own?.remaining_count ?? 0,
+      audiences: own?.audiences ?? [],
       saved: null,
     },
   };
@@ -56,11 +56,11 @@ export default function NewNewsletter({ loaderData, actionData }: Route.Componen
       <p className="back">
         <Link to={NEWSLETTERS_PATH}>ニュースレターへ戻る</Link>
       </p>
-      <h1 className="page-title">ニュースレターをつくる</h1>
+      <h1 className="page-title">ニュースレターを作る</h1>
       {page ? (
         <NewsletterForm page={page} answer={actionData} />
       ) : (
-        <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
+        <MonetizePrompt title="ニュースレターを作るには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
         </MonetizePrompt>
       )}

@@ -13,7 +13,7 @@ import { returnToPlans } from "./plan-action.ts";
 import { NO_PLAN, PlanForm } from "./plan-form.tsx";
 import { PLANS_PATH } from "./plan-state.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランをつくる", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランを作る", is_unlisted: true });
 
 const PATH = `${PLANS_PATH}/new`;
 
@@ -45,5 +45,5 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function NewPlan({ loaderData, actionData }: Route.ComponentProps) {
-  return <PlanForm title="プランをつくる" plan={null} {...loaderData} answer={actionData} />;
+  return <PlanForm title="プランを作る" plan={null} {...loaderData} answer={actionData} />;
 }

@@ -14,7 +14,7 @@ import { ImageIcon, VideoIcon } from "../../ui/icons.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-post.ts";
 
-export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿をつくる", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿を作る", is_unlisted: true });
 
 /** Each content type has its own page; an unknown type shows the choice of types. Source: spec section 2. */
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -56,7 +56,7 @@ export default function NewPost({ loaderData, actionData }: Route.ComponentProps
   if (!page) {
     return (
       <>
-        <h1 className="page-title">投稿をつくる</h1>
+        <h1 className="page-title">投稿を作る</h1>
         <p className="lead">何を投稿しますか？</p>
         <ul className="kinds">
           {kinds.map(({ id, title, icon, note }) => (
@@ -78,7 +78,7 @@ export default function NewPost({ loaderData, actionData }: Route.ComponentProps
   return (
     <>
       <p className="back">
-        <Link to="/my/posts/new">種類を選びなおす</Link>
+        <Link to="/my/posts/new">種類を選び直す</Link>
       </p>
       <h1 className="page-title">{title}の投稿</h1>
       <Draft key={page.draft_id} page={page} answer={actionData} />
@@ -92,9 +92,9 @@ function Draft({ page, answer }: Parameters<typeof PostForm>[0]) {
   if (!was_gone) return <PostForm page={page} answer={answer} />;
   return (
     <EmptyState title="この下書きは、もうありません">
-      <p>公開したか、破棄した下書きです。</p>
+      <p>公開したか、削除した下書きです。</p>
       <p>
-        <ButtonLink to={`/my/posts/new?content_type=${kindOf(page.values)}`}>新しくつくる</ButtonLink>{" "}
+        <ButtonLink to={`/my/posts/new?content_type=${kindOf(page.values)}`}>新しく作る</ButtonLink>{" "}
         <ButtonLink to="/my/posts" variant="gray-outline">
           投稿の一覧を見る
         </ButtonLink>

@@ -14,7 +14,7 @@ import { saveRadio } from "./radio-action.ts";
 import { KeyPanel, NO_RADIO, RadioForm } from "./radio-form.tsx";
 import { editPath, RADIO_PATH } from "./radio-path.ts";
 
-const TITLE = "ラジオをつくる";
+const TITLE = "ラジオを作る";
 const PATH = `${RADIO_PATH}/new`;
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });

@@ -33,6 +33,9 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
+/** The read of the newsletters left this month, and of how many people each audience has. */
+export const AUDIENCES = { query: { page_size: 1, is_draft: false, with_audiences: true } };
+
 interface ReceivedNewsletter {
   form: FormData;
   /** The pictures that were uploaded with the form. */

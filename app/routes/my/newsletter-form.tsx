@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Image } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { NEWSLETTERS_A_MONTH } from "../../../workers/contract/limits.ts";
+import type { NewsletterAudience } from "../../../workers/contract/newsletters.ts";
 import { Author } from "../../forms/author.tsx";
 import { forgetWords } from "../../forms/forget-words.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
@@ -27,6 +29,8 @@ interface NewsletterPage {
   plans: { membership_id: string; title: string }[];
   idempotency_key: string;
   remaining_count: number;
+  /** Empty when the API could not count. */
+  audiences: NewsletterAudience[];
   /** The newsletter that is edited; null for a new one. */
   saved: {
     id: string;
@@ -46,9 +50,13 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const is_scheduled = saved?.status === "scheduled";
   // True after the answer to a newsletter without a draft was lost: the newsletter may have been sent.
   const [is_unconfirmed, setUnconfirmed] = useState(false);
+  // The audience for which the dialog of sending at once was opened; null before, and without script.
+  const [sending_now, setSendingNow] = useState<string | null>(null);
+  const [has_date, setHasDate] = useState(values.publish_at !== "");
   const [seen_answer, setSeenAnswer] = useState(answer);
   if (answer !== seen_answer) {
     setSeenAnswer(answer);
+    setSendingNow(null);
     if (answer?.is_unconfirmed && !draftIdOf(form.current)) setUnconfirmed(true);
   }
   const may_be_sent = is_unconfirmed && answer?.code !== "idempotency_key_reused";
@@ -72,6 +80,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   }, [answer]);
   const onBack = (_: unknown, is_unconfirmed: boolean) => {
     showInEditor(form.current);
+    setHasDate(typedIn(form.current, "publish_at") !== "");
     if (!is_unconfirmed) return;
     desk.current?.holdFor(null);
     setUnconfirmed(true);
@@ -88,17 +97,24 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
     form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
   };
   const audiences = [
-    { value: "fans", label: "フォロワー全員", note: "あなたをフォローしている人に届きます。" },
-    ...plans.map(({ membership_id, title }) => ({
-      value: `memberships:${membership_id}`,
-      label: `メンバー（${title}）`,
-      note: "このプランに加入している人に届きます。",
-    })),
+    audienceOf(page, null, "フォロワー全員", "あなたをフォローしている人に届きます。"),
+    ...plans.map(({ membership_id, title }) =>
+      audienceOf(page, membership_id, `メンバー（${title}）`, "このプランに加入している人に届きます。"),
+    ),
   ];
+  // Without script the dialog cannot know which audience is chosen, and names each.
+  const named = audiences.filter(({ value }) => sending_now === null || value === sending_now);
+  const names = named.map(({ label }) => label).join("、");
+  const gets_mail = named.some(({ receivers_count }) => receivers_count !== 0);
+  const can_reach = gets_mail || named.some(({ has_readers }) => has_readers);
   // A schedule for this month has its own place among the four.
   const may_publish = page.remaining_count > 0 || is_scheduled;
   const title = fieldOf("title", "タイトル");
-  const publish_at = fieldOf("publish_at", "配信する日時（日本時間）");
+  const publish_at = {
+    ...fieldOf("publish_at", "配信する日時（日本時間）"),
+    // Sending at once needs no date.
+    errors: sending_now === null ? errors.publish_at : undefined,
+  };
   return (
     <Form ref={form} method="post" id="newsletter-form" className="post-form" noValidate onSubmit={onSubmit}>
       {/* The form's first button, which the Enter key presses. */}
@@ -159,6 +175,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
             type="datetime-local"
             className="control"
             defaultValue={publish_at.value}
+            onInput={(event) => setHasDate(event.currentTarget.value !== "")}
             {...attributesOf(publish_at)}
           />
         </Labelled>
@@ -171,14 +188,20 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           </p>
         )}
         <div className="form-buttons">
-          <Button name="do" value="schedule" aria-disabled={is_sending}>
+          <Button
+            name="do"
+            value="schedule"
+            variant={has_date || !may_publish ? "primary" : "primary-outline"}
+            aria-disabled={is_sending}
+          >
             {is_scheduled ? "予約を変更する" : "この日時に予約する"}
           </Button>
           {may_publish && (
             <DialogButton
               dialog="publish-now"
               command="show-modal"
-              className={buttonClass({ variant: "primary-outline" })}
+              className={buttonClass({ variant: has_date ? "primary-outline" : "primary" })}
+              onClickCapture={() => setSendingNow(typedIn(form.current, "audience"))}
             >
               いますぐ配信する
             </DialogButton>
@@ -191,12 +214,20 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           id="publish-now"
           title="いますぐ配信しますか？"
           actions={
-            <Button name="do" value="publish" aria-disabled={is_sending}>
-              配信する
-            </Button>
+            can_reach && (
+              <Button name="do" value="publish" aria-disabled={is_sending}>
+                配信する
+              </Button>
+            )
           }
         >
-          <p>選んだ相手にお知らせとメールが届きます。配信したあとは、変更も取り消しもできません。</p>
+          <p>
+            {gets_mail
+              ? `${named.length > 1 ? `選んだ相手（${names}）` : names}に、お知らせとメールが届きます。${FINAL}`
+              : can_reach
+                ? `${names}：${NO_MAILS}${FINAL}`
+                : `${names}：いまは、読める人がいないため、配信できません。予約はできます。`}
+          </p>
         </Dialog>
       </section>
       {saved && <EndButtons saved={saved} is_sending={is_sending} />}
@@ -222,10 +253,28 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   );
 }
 
+const FINAL = "配信したあとは、変更も取り消しもできません。";
+const NO_MAILS = "いまは、メールが届く人がいません。配信すると、届ける相手はサイトで読めます。";
+
 const editPath = (newsletter_id: string) => `${NEWSLETTERS_PATH}/${newsletter_id}/edit`;
 
+/** Returns the choice of an audience, with the number of people who get the mail. */
+function audienceOf({ audiences }: NewsletterPage, membership_id: string | null, name: string, note: string) {
+  const { receivers_count, has_readers } = audiences.find((audience) => audience.membership_id === membership_id) ?? {};
+  const nobody = has_readers ? NO_MAILS : "いまは、読める人がいません。予約はできます。";
+  return {
+    value: membership_id === null ? "fans" : `memberships:${membership_id}`,
+    label: receivers_count === undefined ? name : `${name} ${groupDigits(receivers_count)}人`,
+    note: receivers_count === 0 ? `${note}${nobody}` : note,
+    receivers_count,
+    has_readers,
+  };
+}
+
+const typedIn = (form: HTMLFormElement | null, name: string) => String((form && new FormData(form).get(name)) ?? "");
+
 /** Returns the id of the newsletter in the form, which a saved draft sets too; empty when there is none. */
-const draftIdOf = (form: HTMLFormElement | null) => String((form && new FormData(form).get("newsletter_id")) ?? "");
+const draftIdOf = (form: HTMLFormElement | null) => typedIn(form, "newsletter_id");
 
 /** Shows words that came back into the field in the editor, which covers the field. */
 function showInEditor(form: HTMLFormElement | null): void {

@@ -149,7 +149,7 @@ export function errorsOfRefusal({
   const named = Object.entries(fields).map(([name, sentences]) => [FIELDS[name] ?? "", sentences] as const);
   if (named.length > 0) return Object.fromEntries(named);
   if (code === "publish_at_passed") return { publish_at: ["配信の予定には、これからの日時を指定してください。"] };
-  if (code === "membership_not_found") return { audience: [detail] };
+  if (code === "membership_not_found" || code === "newsletter_without_receivers") return { audience: [detail] };
   if (code === "newsletter_conflict") return { newsletter_conflict: [detail] };
   return { "": [detail] };
 }

@@ -66,7 +66,7 @@ export default function NewsletterPage({ loaderData }: Route.ComponentProps) {
 }
 
 /** The end of a locked newsletter, which says how to read on. */
-function Lock({ news_letter }: { news_letter: Pick<Newsletter, "fan_scope" | "user" | "membership_id"> }) {
+function Lock({ news_letter }: { news_letter: Pick<Newsletter, "id" | "fan_scope" | "user" | "membership_id"> }) {
   const { fan_scope, user, membership_id } = news_letter;
   return (
     <section className="locked" aria-labelledby="locked-title">
@@ -86,7 +86,10 @@ function Lock({ news_letter }: { news_letter: Pick<Newsletter, "fan_scope" | "us
       ) : (
         <>
           <p>プランに加入すると読めます。</p>
-          <ButtonLink to={`/${user.link_id}/plans/${membership_id}`} variant="primary-outline">
+          <ButtonLink
+            to={`/${user.link_id}/plans/${membership_id}?to=${NEWSLETTERS_PATH}/${news_letter.id}`}
+            variant="primary-outline"
+          >
             プランを見る
           </ButtonLink>
         </>

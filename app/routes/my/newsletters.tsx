@@ -62,7 +62,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
       <>
         <h1 className="page-title">ニュースレター</h1>
         <ReceivedLink />
-        <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
+        <MonetizePrompt title="ニュースレターを作るには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
         </MonetizePrompt>
       </>
@@ -73,7 +73,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
       <div className="page-head">
         <h1 className="page-title">ニュースレター</h1>
         <ButtonLink to="/my/news_letters/new" size="sm">
-          ニュースレターをつくる
+          ニュースレターを作る
         </ButtonLink>
       </div>
       <ReceivedLink />

@@ -1,5 +1,6 @@
 import { data, Link } from "react-router";
 import { listMembershipSubscriptions, listOwnMemberships } from "../../../workers/contract/memberships.ts";
+import { SUBSCRIPTION_STATUSES } from "../../../workers/contract/subscription-words.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { PersonRow } from "../../people/person.tsx";
 import { v4Context } from "../../request/context.ts";
@@ -9,7 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/plan-members.ts";
-import { PLANS_PATH, SUBSCRIPTION_STATUSES, toneOf } from "./plan-state.ts";
+import { PLANS_PATH, toneOf } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランのメンバー", is_unlisted: true });
 

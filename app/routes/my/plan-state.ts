@@ -1,14 +1,12 @@
-import type { OwnMembership } from "../../../workers/contract/memberships.ts";
+import type { OwnMembership, Subscription } from "../../../workers/contract/memberships.ts";
 
 export const PLANS_PATH = "/my/memberships";
 
 /** The page of a plan's picture. */
 export const picturePath = (membership_id: string) => `${PLANS_PATH}/${membership_id}/picture`;
 
-export const SUBSCRIPTION_STATUSES = { active: "加入中", canceled: "解約済み", past_due: "お支払いを確認できません" };
-
 /** Returns the tone of a subscription's badge: only an unpaid one asks its reader to do something. */
-export const toneOf = (status: keyof typeof SUBSCRIPTION_STATUSES, is_continuing: boolean) =>
+export const toneOf = (status: Subscription["status"], is_continuing: boolean) =>
   status === "past_due" ? "alert" : is_continuing ? undefined : "quiet";
 
 /** A plan is a draft until it is opened for the first time. */

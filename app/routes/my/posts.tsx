@@ -60,7 +60,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.part(listOwnEventCategories, { query: {} }),
     v4.part(listOwnMemberships, {}),
   ]);
-  // The member has just deleted the last post of this page, so redirect to the page before.
+  // The member has just deleted or changed the last post of this page, so redirect to the page before.
   if (page > 1 && events.length === 0 && url.searchParams.has("left")) {
     url.searchParams.delete("left");
     url.searchParams.set("page", String(page - 1));
@@ -109,6 +109,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const batch = readBatch(form);
   const refuse = (detail: string, status: number) =>
     data({ error: detail, event_ids: form.getAll("event_ids") }, status);
+  // After a deletion, or a change of what the list is filtered by, its current page may be empty. `left` lets the loader go
+  // to the page before.
+  const after = url.searchParams.has("page") ? `${here}&left` : here;
   if ("error" in batch) return refuse(batch.error, 422);
   if ("draft_id" in batch) {
     const sent = await v4.send(deleteDraft, { params: { draft_id: batch.draft_id } });
@@ -118,15 +121,25 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   }
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const sent = await v4.send(updateEvents, { body: batch.body, idempotency_key });
-  if (!sent.ok) return refuse(sent.refusal.detail, sent.refusal.status);
+  const { change, event_ids } = batch.body;
+  const is_gone = !sent.ok && sent.refusal.code === "not_found";
+  // The button was pressed twice.
+  const is_deleted = is_gone && change === "delete" && event_ids.length === 1;
+  if (!sent.ok && !is_deleted) {
+    const { detail, status } = sent.refusal;
+    return refuse(is_gone ? (event_ids.length > 1 ? SOME_GONE : GONE) : detail, status);
+  }
   setFlash(context, flashOf(batch.body));
-  // After a deletion the current page of the list may be empty. `left` lets the loader go to the page before.
-  const is_left = batch.body.change === "delete" && url.searchParams.has("page");
-  return redirect(is_left ? `${here}&left` : here, 303);
+  return redirect(after, 303);
 }
 
+const GONE = "この投稿は、すでに削除されています。";
+const SOME_GONE =
+  "選んだ投稿のなかに、すでに削除されているものがあります。ほかの投稿も変更していません。一覧を確かめて、もう一度お試しください。";
+
 const tabs = [
-  { status: null, title: "すべて", count: "all", empty: "まだ投稿がありません" },
+  // Drafts are no posts yet, and have their own list.
+  { status: null, title: "下書き以外", count: "all", empty: "まだ投稿がありません" },
   { status: "is_published", title: "公開中", count: "is_published", empty: "公開中の投稿はありません" },
   { status: "is_publish_pending", title: "公開予約", count: "is_publish_pending", empty: "公開予約の投稿はありません" },
   { status: "is_private", title: "非公開", count: "is_private", empty: "非公開の投稿はありません" },
@@ -171,7 +184,7 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
             統計
           </ButtonLink>
           <ButtonLink to="/my/posts/new" size="sm">
-            投稿をつくる
+            投稿を作る
           </ButtonLink>
         </div>
       </div>
@@ -205,7 +218,7 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
                     <Link to={pathOf({ ...filter, status: "draft" })}>下書きを見る</Link>
                   </p>
                 ) : (
-                  <p>はじめての投稿をつくってみましょう。下書きのまま、あとで公開することもできます。</p>
+                  <p>はじめての投稿を作ってみましょう。下書きのまま、あとで公開することもできます。</p>
                 ))
               )}
             </EmptyState>
@@ -469,7 +482,7 @@ function Drafts(props: { drafts: Loaded["drafts"]; answer: Route.ComponentProps[
                 </Link>
                 <p className="row-note">
                   {kinds[draft.kind]}
-                  {draft.event_id && " / 公開済みの投稿の書きなおし"} / <DateTime iso={draft.updated_at} /> に保存
+                  {draft.event_id && " / 公開済みの投稿の書き直し"} / <DateTime iso={draft.updated_at} /> に保存
                 </p>
               </div>
               <div className="post-row-buttons">

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
+import { Paragraphs } from "../../ui/text.tsx";
 import { monthlyDay } from "./subscription-words.ts";
 
 /** A list of facts: names and values side by side, below each other on a phone. */
@@ -17,6 +18,10 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
     </dl>
   );
 }
+
+/** What a plan contains. Source: 特定商取引法 第12条の6, as below. */
+export const contentsRow = (description: string) =>
+  ["内容", <Paragraphs key="text" text={description || "このプランのメンバー限定の投稿を読めます。"} />] as const;
 
 /** The later charges of a plan, its renewal and its end. Source: 特定商取引法 第12条の6, the last page before an order. */
 export function renewalRows({ amount, charge_at }: { amount: number; charge_at: string }) {

@@ -1,11 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
 import type { ReactNode } from "react";
-import { Form, Link, useNavigation } from "react-router";
+import { Form, Link, useNavigation, useRouteLoaderData } from "react-router";
 import { RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
+import type { loader as rootLoader } from "../../root.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
@@ -65,6 +66,11 @@ export function RadioForm(props: {
   const [form, fields] = useStayingForm<WrittenRadio>({ id: "radio", lastResult, defaultValue: written });
   const typed = lastResult?.initialValue;
   const is_sending = useNavigation().state === "submitting";
+  const may_make_plans = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.is_creator;
+  // Without a plan, nothing could be chosen for members. The last plan may be gone since the form was opened; the select then
+  // shows the error.
+  const offered = (choices: typeof AUDIENCES) =>
+    choices.filter(({ value }) => value !== "memberships" || plans.length > 0);
   const is_for_key_holders = radio && [radio.publish_target_type, radio.recording_publish_target_type].includes("url");
   return (
     <>
@@ -112,19 +118,27 @@ export function RadioForm(props: {
             hint="予定の時刻になっても、自動では始まりません。"
           />
         )}
-        <RadioCards field={fields.publish_target_type} label="放送を聴ける人" choices={AUDIENCES} />
+        <RadioCards field={fields.publish_target_type} label="放送を聴ける人" choices={offered(AUDIENCES)} />
         <RadioCards
           field={fields.recording_publish_target_type}
           label="録音を聴ける人"
           hint="放送のあとで、いつでも変えられます。"
-          choices={RECORDING_AUDIENCES}
+          choices={offered(RECORDING_AUDIENCES)}
         />
-        <SelectField
-          field={fields.publish_target_membership_id}
-          label="プラン（メンバー限定のとき）"
-          placeholder="選ばない"
-          choices={plans.map(({ membership_id, title }) => ({ value: membership_id, label: title }))}
-        />
+        {plans.length > 0 || fields.publish_target_membership_id.errors ? (
+          <SelectField
+            field={fields.publish_target_membership_id}
+            label="プラン（メンバー限定のとき）"
+            placeholder="選ばない"
+            choices={plans.map(({ membership_id, title }) => ({ value: membership_id, label: title }))}
+          />
+        ) : (
+          may_make_plans && (
+            <p className="field-hint">
+              <Link to="/my/memberships/new">プランを作る</Link>と、加入した人だけが聴けるラジオにもできます。
+            </p>
+          )
+        )}
         {radio && (
           <p>
             <Link to={picturePath(radio.radio_id)}>{radio.image ? "画像を変える" : "画像をつける"}</Link>

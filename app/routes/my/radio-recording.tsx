@@ -92,7 +92,7 @@ export default function RadioRecordingPage({ loaderData, actionData }: Route.Com
         <FileField
           id="recording-file"
           label="音声のファイル"
-          hint="MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで。送信には時間がかかることがあります。"
+          hint="MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで。送信には時間がかかることがあります。Apple Podcastsなど、多くのポッドキャストアプリで聴けるのはMP3とM4Aです。"
           refusal={actionData}
           input={{ name: "recording", accept: "audio/*", required: true }}
         />

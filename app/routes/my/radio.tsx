@@ -83,7 +83,7 @@ export default function Radio({ loaderData }: Route.ComponentProps) {
       <div className="page-head">
         <h1 className="page-title">ラジオ</h1>
         <ButtonLink to={`${RADIO_PATH}/new`} size="sm">
-          ラジオをつくる
+          ラジオを作る
         </ButtonLink>
       </div>
       <nav className="tabs" aria-label="ラジオの状態">

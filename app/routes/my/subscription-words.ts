@@ -1,7 +1,7 @@
 import { UNSEEN_RENEWAL_MS } from "../../../workers/contract/limits.ts";
 import type { JoinedPlan, Membership, Subscription } from "../../../workers/contract/memberships.ts";
+import { SUBSCRIPTION_STATUSES } from "../../../workers/contract/subscription-words.ts";
 import { dayOf, minuteOf } from "../../text/tokyo-time.ts";
-import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
 /** Where a person sees and sets the most that they want to pay in a month. */

@@ -60,7 +60,7 @@ export default function Subscriptions({ loaderData }: Route.ComponentProps) {
 }
 
 function SubscriptionRow({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
-  const { subscription_id, membership, creator, status, paid_until, next_charge } = subscription;
+  const { subscription_id, membership, creator, status, paid_until, next_charge, is_billed } = subscription;
   const { title, amount, active_state } = membership;
   return (
     <PersonRow user={creator}>
@@ -84,6 +84,11 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
           </>
         )}
       </p>
+      {status === "past_due" && is_billed && (
+        <Link to="/my/settings/payments" aria-label={`カードを確認する：${title}`}>
+          カードを確認する
+        </Link>
+      )}
       {!next_charge && status !== "past_due" && active_state === "inactive" && (
         <Link to={`/${creator.link_id}/plans`} aria-label={`ほかのプランを見る（${creator.name}さん）`}>
           ほかのプランを見る

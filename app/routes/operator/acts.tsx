@@ -41,7 +41,7 @@ export default function Acts({ loaderData }: Route.ComponentProps) {
     <>
       <h1 className="page-title">操作の記録</h1>
       <p className="lead">
-        運営がしたことを、新しい順に並べています。だれも書きかえたり消したりできません。対象は、IDで絞り込めます。人は、@を付けたユーザーIDやメールアドレスでもかまいません。
+        運営がしたことを、新しい順に並べています。だれも書き換えたり消したりできません。対象は、IDで絞り込めます。人は、@を付けたユーザーIDやメールアドレスでもかまいません。
       </p>
       <Form method="get" className="row list-order">
         <FilterField name="operator" label="操作した人" value={filter.operator} />

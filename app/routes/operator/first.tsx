@@ -58,7 +58,7 @@ export default function FirstOperatorPage({ actionData }: Route.ComponentProps) 
     <div className="page page-narrow">
       <h1 className="page-title">最初の運営者の登録</h1>
       <p className="lead">
-        このサイトには、まだ運営者がいません。サーバーの起動時に表示されたキーを使って、最初の運営者のアカウントをつくります。キーは1回だけ使えます。
+        このサイトには、まだ運営者がいません。サーバーの起動時に表示されたキーを使って、最初の運営者のアカウントを作ります。キーは1回だけ使えます。
       </p>
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />

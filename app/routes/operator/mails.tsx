@@ -13,23 +13,28 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { KeywordField } from "../my/list-order.tsx";
 import type { Route } from "./+types/mails.ts";
-import { Note, OperatorList, OperatorRow } from "./list.tsx";
+import { NextPage, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, finishAct, refuseAct, sendAct } from "./operator-page.ts";
 import { MAIL_STATE_WORDS, MAILS } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メール", is_unlisted: true });
 
 const PATH = "/operator/mails";
+const ROWS = 50;
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   await admitOperator(context);
   const state = MAIL_STATES.find((known) => known === url.searchParams.get("state"));
   const address = (url.searchParams.get("keyword") ?? "").trim();
   const v4 = context.get(v4Context);
-  const found = await v4.send(listMails, { query: address ? { address } : { state } });
+  const after = listMails.query.shape.next_page_token.safeParse(url.searchParams.get("after") ?? undefined).data;
+  const found = await v4.send(listMails, {
+    query: { ...(address ? { address } : { state }), next_page_token: after, limit: ROWS },
+  });
   if (!found.ok && found.refusal.status !== 422) throw v4.failure(found.refusal);
   // A text that is no address has no mails.
-  return { state: address ? undefined : state, address, mails: found.ok ? found.answer.mails : [] };
+  const { mails, next_page_token } = found.ok ? found.answer : { mails: [], next_page_token: null };
+  return { state: address ? undefined : state, address, mails, next: next_page_token, is_first: after === undefined };
 }
 
 const retryForm = z.object({ mail_id: retryMail.params.shape.mail_id });
@@ -42,11 +47,15 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return sent.ok ? finishAct(context, PATH, "mail_retried") : refuseAct(form, read, sent.refusal);
 }
 
-const pathOf = (state: (typeof MAIL_STATES)[number] | undefined) => (state ? `${PATH}?state=${state}` : PATH);
+const pathOf = (asked: { state?: string; keyword?: string; after?: string }) => {
+  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value));
+  return query.size > 0 ? `${PATH}?${query}` : PATH;
+};
 const tabs = [undefined, "failed", "suppressed", "queued"] as const;
 
 export default function Mails({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, address, mails } = loaderData;
+  const { state, address, mails, next, is_first } = loaderData;
+  const asked = { state, keyword: address };
   return (
     <>
       <div className="page-head">
@@ -57,7 +66,11 @@ export default function Mails({ loaderData, actionData }: Route.ComponentProps) 
       </div>
       <nav className="tabs" aria-label="メールの状態">
         {tabs.map((tab) => (
-          <Link key={tab ?? "all"} to={pathOf(tab)} aria-current={!address && tab === state ? "page" : undefined}>
+          <Link
+            key={tab ?? "all"}
+            to={pathOf({ state: tab })}
+            aria-current={!address && tab === state ? "page" : undefined}
+          >
             {tab ? MAIL_STATE_WORDS[tab] : "新しい順"}
           </Link>
         ))}
@@ -110,6 +123,7 @@ export default function Mails({ loaderData, actionData }: Route.ComponentProps) 
           ))}
         </OperatorList>
       )}
+      <NextPage first={is_first ? null : pathOf(asked)} next={next && pathOf({ ...asked, after: next })} />
     </>
   );
 }

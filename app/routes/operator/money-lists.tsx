@@ -5,10 +5,11 @@ import type {
   OperatedPayout,
   OperatedSubscription,
 } from "../../../workers/contract/operator.ts";
+import { SUBSCRIPTION_STATUSES } from "../../../workers/contract/subscription-words.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { yenText } from "../../ui/yen.tsx";
-import { SUBSCRIPTION_STATUSES, toneOf } from "../my/plan-state.ts";
+import { toneOf } from "../my/plan-state.ts";
 import { Note, OperatorList, OperatorRow } from "./list.tsx";
 import { CHECKOUT_KINDS, CHECKOUTS, describePayout, PAYMENTS } from "./operator-words.ts";
 

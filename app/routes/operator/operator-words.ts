@@ -57,6 +57,7 @@ export const ACTS: Readonly<Record<string, string>> = {
   setPaymentHeld: "支払いを保留した、または保留を解除した",
   setPayoutHeld: "振込を止めた、または再開した",
   retryPayout: "振込をすぐに進めた",
+  settleUnknownMoney: "記録にない決済サービスのお金を処理した",
   retryOutboxRow: "止まった出来事をもう一度届けた",
   retryMail: "メールをもう一度送った",
   setMailSuppressed: "アドレスへの送信を止めた、または再開した",
@@ -65,7 +66,7 @@ export const ACTS: Readonly<Record<string, string>> = {
   createNews: "お知らせを書いた",
   updateNews: "お知らせを書き直した、公開した、または取り下げた",
   deleteNews: "お知らせを削除した",
-  rebuildSearch: "検索の索引のつくり直しを頼んだ",
+  rebuildSearch: "検索の索引の作り直しを頼んだ",
   createAccount: "アカウントを作った",
   setAccountDisabled: "アカウントの利用を止めた、または再開した",
   signOutAccount: "すべての端末からログアウトさせた",
@@ -229,6 +230,10 @@ export const FEATURES: Readonly<Record<PausableFeature, { name: string; what: st
   broadcasts: { name: "放送の開始", what: "ラジオの放送の開始。放送中のラジオは続きます。" },
   newsletters: { name: "ニュースレターの配信", what: "いますぐの配信と、予約の時刻の配信。予約は再開を待ちます。" },
   guest_letters: { name: "ゲストの有料のofuse", what: "ログインしていない方からの有料のofuse。" },
+  payouts: {
+    name: "振込",
+    what: "新しい申請、毎月の自動振込、まだ送っていない振込とその取り消し。銀行に向かっている振込は続きます。",
+  },
 };
 
 export const LIMITS: Readonly<Record<AdjustableLimit, string>> = {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { MOST_MAILS_COUNTED, type OperatedMails } from "../../../workers/contract/mails.ts";
 import {
   checkLedger,
   getMaintenanceRecord,
@@ -28,8 +29,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     v4.part(listReports, { query: {} }),
     v4.part(listAppeals, { query: {} }),
     v4.part(listOutbox, { query: { limit: 1 } }),
-    v4.part(listMails, { query: { state: "failed" } }),
-    v4.part(listMails, { query: { state: "queued" } }),
+    v4.part(listMails, { query: { state: "failed", limit: 1 } }),
+    v4.part(listMails, { query: { state: "queued", limit: 1 } }),
     v4.part(listPayoutsUnderWay, { query: {} }),
     v4.part(checkLedger, { query: {} }),
     v4.part(getMaintenanceRecord, {}),
@@ -39,23 +40,24 @@ export async function loader({ context }: Route.LoaderArgs) {
   const sum = (counts: number[] | undefined) => counts?.reduce((total, count) => total + count, 0);
   return {
     reports: reports && { ...atLeast(reports.reports, reports.has_next), oldest: reports.reports[0]?.created_at },
-    appeals: appeals && { ...atLeast(appeals.appeals, appeals.has_next), oldest: oldestAppeal(appeals.appeals) },
+    appeals: appeals && {
+      ...atLeast(appeals.appeals, appeals.has_next),
+      // The list is in the order of the removals, so an older appeal may be on the next page.
+      oldest: appeals.has_next ? undefined : appeals.appeals.map(({ appeal }) => appeal.sent_at).toSorted()[0],
+    },
     outbox: outbox && {
       waiting: sum(outbox.kinds.map(({ waiting_count }) => waiting_count)) ?? 0,
       given_up: sum(outbox.kinds.map(({ given_up_count }) => given_up_count)) ?? 0,
       oldest: outbox.kinds.map(({ oldest_at }) => oldest_at).toSorted()[0],
     },
-    failed_mails: failed && {
-      ...atLeast(failed.mails, failed.mails.length === MAILS_LISTED),
-      oldest: oldestOf(failed),
-    },
-    queued_mails: queued && {
-      ...atLeast(queued.mails, queued.mails.length === MAILS_LISTED),
-      oldest: oldestOf(queued),
-    },
+    failed_mails: failed && countedMails(failed),
+    queued_mails: queued && countedMails(queued),
     payouts: payouts && {
       ...atLeast(payouts.payouts, payouts.has_next),
-      held: payouts.payouts.filter(({ is_held }) => is_held).length,
+      held: {
+        count: payouts.payouts.filter(({ is_held }) => is_held).length,
+        has_more: payouts.has_next,
+      },
       oldest: payouts.payouts[0]?.created_at,
     },
     ledger: ledger && { breaches: ledger.breaches.length, is_whole: ledger.next === null },
@@ -67,16 +69,12 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const action = refuseForm;
 
-/** The API lists this many mails. */
-const MAILS_LISTED = 100;
-
 const atLeast = (rows: readonly unknown[], has_more: boolean) => ({ count: rows.length, has_more });
-/** The list begins with the newest. */
-const oldestOf = ({ mails }: { mails: readonly { created_at: string }[] }) => mails.at(-1)?.created_at;
-
-/** The list is in the order of the removals. */
-const oldestAppeal = (appeals: readonly { appeal: { sent_at: string } }[]) =>
-  appeals.map(({ appeal }) => appeal.sent_at).toSorted()[0];
+const countedMails = ({ count, oldest_at }: Pick<OperatedMails, "count" | "oldest_at">) => ({
+  count,
+  has_more: count === MOST_MAILS_COUNTED,
+  oldest: oldest_at ?? undefined,
+});
 
 /** One thing that may wait for an operator. `value` is null when it cannot be read now. */
 function Waiting(props: { label: string; to: string; value: ReactNode; is_bad?: boolean; children?: ReactNode }) {
@@ -145,7 +143,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
         <Waiting label="進行中の振込" to="/operator/payouts" value={payouts && countText(payouts)}>
           {payouts && (
             <>
-              {payouts.held > 0 && `止めているもの ${payouts.held}件 `}
+              {payouts.held.count > 0 && `止めているもの ${countText(payouts.held)} `}
               {since(payouts.oldest)}
             </>
           )}

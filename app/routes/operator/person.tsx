@@ -18,6 +18,8 @@ import type { FlashCode } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { pageNumber } from "../../v4/page-number.ts";
 import { operatorNote } from "../operation-forms.server.ts";
 import type { Route } from "./+types/person.ts";
 import { ConfirmedAct, NoteField } from "./act-form.tsx";
@@ -38,10 +40,14 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     is_self: context.get(viewerContext)?.session.id === answer.uid,
     is_operator: OPERATOR_NAME.test(String(answer.account?.claims?.operator ?? "")),
   };
-  if (!profile) return { forms, answer, ...account, person: null, money: null };
+  const page = pageNumber(url);
+  if (!profile) return { forms, answer, ...account, person: null, money: null, page };
   const call = { params: { user_id: profile.user_id } };
-  const [{ person }, money] = await Promise.all([v4.read(getPerson, call), v4.read(getPersonMoney, call)]);
-  return { forms, answer, ...account, person, money };
+  const [{ person }, money] = await Promise.all([
+    v4.read(getPerson, call),
+    v4.read(getPersonMoney, { ...call, query: { page_number: page } }),
+  ]);
+  return { forms, answer, ...account, person, money, page };
 }
 
 async function accountOf(context: Readonly<RouterContextProvider>, uid: string): Promise<AccountAnswer> {
@@ -88,7 +94,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 const REFUSED_ON_SELF: readonly string[] = ["disable", "remove_factors"];
 
 export default function PersonPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { forms, answer, person, money, is_self, is_operator } = loaderData;
+  const { forms, answer, person, money, page, is_self, is_operator } = loaderData;
   const { uid, account, profile, is_kept_by_us } = answer;
   const is_disabled = Boolean(profile ? profile.disabled_at : account?.is_disabled);
   const state = { forms, answer: actionData };
@@ -203,7 +209,7 @@ export default function PersonPage({ loaderData, actionData }: Route.ComponentPr
           </p>
         )}
       </section>
-      {money && <Money {...money} />}
+      {money && <Money {...money} page={page} path={`/operator/people/${uid}`} />}
       <p>
         <Link to={`/operator/acts?${new URLSearchParams({ subject: uid })}`}>この人のアカウントへの操作の記録</Link>
       </p>
@@ -242,20 +248,27 @@ export default function PersonPage({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-/** The newest of the person's money. A part without rows is left out. */
-function Money({ payments, checkouts, subscriptions, payouts }: AnswerOf<typeof getPersonMoney>) {
+/** A page of each list of the person's money. A list without rows is left out. */
+function Money(props: AnswerOf<typeof getPersonMoney> & { page: number; path: string }) {
+  const { payments, checkouts, subscriptions, payouts, has_next, page, path } = props;
   const parts = [
-    { title: "最近の支払い", rows: payments, list: <MadePaymentList payments={payments} /> },
+    { title: "支払い", rows: payments, list: <MadePaymentList payments={payments} /> },
     { title: "済んでいない支払いの手続き", rows: checkouts, list: <CheckoutList checkouts={checkouts} /> },
     { title: "加入したプラン", rows: subscriptions, list: <SubscriptionList subscriptions={subscriptions} /> },
-    { title: "最近の振込", rows: payouts, list: <PayoutList payouts={payouts} /> },
+    { title: "振込", rows: payouts, list: <PayoutList payouts={payouts} /> },
   ];
-  return parts
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ title, list }) => (
-      <section key={title} className="section">
-        <h2 className="section-title">{title}</h2>
-        {list}
-      </section>
-    ));
+  const which = page > 1 || has_next ? `（新しい順、${page}ページ目）` : "";
+  return (
+    <div id="money">
+      {parts
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ title, list }) => (
+          <section key={title} className="section">
+            <h2 className="section-title">{title + which}</h2>
+            {list}
+          </section>
+        ))}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => (n > 1 ? `${path}?page=${n}#money` : `${path}#money`)} />
+    </div>
+  );
 }

@@ -36,14 +36,14 @@ export default function SearchIndex({ loaderData, actionData }: Route.ComponentP
       <section className="card form">
         <FactList>
           <Fact name="クリエイターの更新">{countsText(creators)}</Fact>
-          <Fact name="つくり直し">{countsText(rebuilds)}</Fact>
+          <Fact name="作り直し">{countsText(rebuilds)}</Fact>
         </FactList>
       </section>
       <ConfirmedAct
         act="rebuild"
-        title="索引をつくり直す"
+        title="索引を作り直す"
         what="すべてのクリエイターを、少しずつ索引に入れ直します。そのあいだも、いまの索引で検索できます。"
-        button="つくり直す"
+        button="作り直す"
         forms={forms}
         answer={actionData}
       >

@@ -243,15 +243,22 @@ function Creators({ users, genres }: { users: readonly User[]; genres: Shown["ge
   );
 }
 
+/** `auto-phrase` takes the end of a sentence and the beginning of the next one for one phrase, so `<br>` parts them. */
 function NobodyFound({ sought }: Shown) {
   const wider = widerSearches(sought);
   return (
     <EmptyState title="条件に合うクリエイターは見つかりませんでした">
       <ul className="search-hints">
         <li>
-          言葉を短くするか、空白で区切ってみてください。「水彩画の猫」より「水彩 猫」のほうが見つかりやすくなります。
+          言葉を短くするか、空白で区切ってみてください。
+          <br />
+          「水彩画の猫」より「水彩 猫」のほうが見つかりやすくなります。
         </li>
-        <li>漢字で見つからないときは、ひらがなでもお試しください。ひらがなとカタカナ、全角と半角は区別しません。</li>
+        <li>
+          漢字で見つからないときは、ひらがなでもお試しください。
+          <br />
+          ひらがなとカタカナ、全角と半角は区別しません。
+        </li>
         <li>名前の一部や、@で始まるIDでも探せます。</li>
       </ul>
       {wider.length > 0 && (

@@ -104,7 +104,7 @@ export default function Monetize({ loaderData, actionData }: Route.ComponentProp
         </NoMoney>
         <p>
           <ButtonLink to="/my/posts/new" variant="primary-outline">
-            投稿をつくる
+            投稿を作る
           </ButtonLink>
         </p>
       </div>
@@ -134,7 +134,7 @@ export default function Monetize({ loaderData, actionData }: Route.ComponentProp
       )}
       {is_creator && !is_done && (
         <p className="notice">
-          プランやニュースレターは、いまからつくれます。<Link to="/my/transactions">売上のページへ</Link>
+          プランやニュースレターは、いまから作れます。<Link to="/my/transactions">売上のページへ</Link>
         </p>
       )}
       <MoneyFacts />

@@ -143,7 +143,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           hint={`${PASSWORD_GRAPHEMES.min}文字以上。`}
           autoComplete="new-password"
         />
-        <Consent />
+        <Consent is_first_step />
         <button type="submit" className="button button-lg button-block">
           確認メールを送る
         </button>

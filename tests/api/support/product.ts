@@ -25,6 +25,12 @@ const PROJECT = "demo-ofuse";
 const { privateKey, publicKey } = await generateKeyPair("RS256");
 const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
 
+export const verifier = {
+  project_id: PROJECT,
+  jwks_url: "https://keys.example/jwk",
+  fetch: async () => Response.json(keys),
+};
+
 /** Returns a valid ID token for the account of `user_id` (see `addUser`). */
 export function tokenOf(user_id: string): Promise<string> {
   return new SignJWT({ auth_time: 1, email: "somebody@mail.example", email_verified: true })
@@ -87,11 +93,7 @@ export function productOf({
       const door = {
         services: servicesOf({ database, d1, clock, gateway, sound }),
         signIns: () => ({ requireLive: async () => {} }),
-        verifier: {
-          project_id: PROJECT,
-          jwks_url: "https://keys.example/jwk",
-          fetch: async () => Response.json(keys),
-        },
+        verifier,
         announce: () => {},
         operator_access: {
           key: undefined,

@@ -166,7 +166,7 @@ const ODD_WORDS = [
   "\u{10ffff}\ufffe",
 ];
 /** Characters that our texts must not contain. */
-const BROKEN_WORDS = ["\ud800", "あ\udfffい", "\u0000", "a\u0000b", "\u001b[31m", "\u0085"];
+const BROKEN_WORDS = ["\ud800", "あ\udfffい", "\u0000", "a\u0000b", "\u001b[31m", "\u0086"];
 
 const repeated = fc
   .tuple(fc.constantFrom("あ", "a", " ", "👩‍👩‍👧‍👦", "e\u0301", "あ\n"), fc.integer({ min: 1, max: 1100 }))

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Activity } from "../../contract/activities.ts";
+import type { Activity, FollowedOnAir } from "../../contract/activities.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { creationOf } from "../../kernel/ids.ts";
 import { loadEventSummaries, selectFollowedAuthors, selectTimelineIds } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isLetterEnabled, isOnPage, loadPublicOfuses } from "../ofuses/queries.ts";
+import { listFollowedOnAir } from "../radios/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 interface ActivityRow {
@@ -16,8 +17,8 @@ interface ActivityRow {
 }
 
 /**
- * Lists what the people whom the caller follows did, latest first, after the activity `after`. Activities are published
- * posts, and replies to letters whose senders made them public.
+ * Lists what the people whom the caller follows did, latest first, after the activity `after`, and what they have on air. Activities
+ * are published posts, and replies to letters whose senders made them public.
  *
  * No activity rows are stored. The query picks the page from the timeline and from the index of replies, which it stops
  * reading for each author at the first row too old for the page. An activity has the id of its post or letter. One
@@ -27,7 +28,7 @@ export async function listFollowingActivities(
   context: RequestContext,
   user_id: string,
   { filter, after, first }: { filter: "all" | "subscribing"; after?: string; first: number },
-): Promise<{ activities: Activity[]; has_next: boolean }> {
+): Promise<{ activities: Activity[]; has_next: boolean; on_air: FollowedOnAir[] }> {
   const { database } = context;
   const authors = selectFollowedAuthors(context, user_id, filter);
   const limit = first + 1;
@@ -38,7 +39,8 @@ export async function listFollowingActivities(
     offset: 0,
     isWanted: isOlder("published_at", "event_id"),
   });
-  const { rows } = await sql<ActivityRow>`
+  const reading_on_air = listFollowedOnAir(context, user_id);
+  const reading = sql<ActivityRow>`
     SELECT type, activity_id, at, ${userJson("chosen.user_id")} AS person FROM (
       SELECT * FROM (
         SELECT 'event_published' AS type, event_id AS activity_id, user_id, published_at AS at FROM events
@@ -50,6 +52,7 @@ export async function listFollowingActivities(
         ORDER BY replied_at DESC, ofuse_id DESC LIMIT ${limit})
       ORDER BY at DESC, activity_id DESC LIMIT ${limit}
     ) AS chosen ORDER BY at DESC, activity_id DESC`.execute(database);
+  const [{ rows }, on_air] = await Promise.all([reading, reading_on_air]);
   const chosen = rows.slice(0, first);
   const idsOf = (type: Activity["type"]) =>
     chosen.filter((row) => row.type === type).map(({ activity_id }) => activity_id);
@@ -64,7 +67,7 @@ export async function listFollowingActivities(
     if (!(event ?? ofuse)) return [];
     return [{ activity_id, type, user: readUser(person), event, ofuse, created_at: at }];
   });
-  return { activities, has_next: rows.length > first };
+  return { activities, has_next: rows.length > first, on_air };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventComment, ReceivedComment } from "../../contract/comments.ts";
+import { MAX_PAGE_NUMBER } from "../../contract/fields.ts";
 import { isNotByBlockedGuest, isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -58,37 +59,61 @@ function presentComment(context: RequestContext, row: CommentRow): EventComment 
 /**
  * Lists a post's visible comments: newest thread first, and each comment before its replies. Leaves out comments of
  * disabled accounts, those that the caller reported, and for everybody but the post's owner those of people whom the
- * caller has blocked, each together with its replies. Leaves out a deleted comment that has no visible replies. Does not
- * check access to the post: call {@link findReadableEvent} first.
+ * caller has blocked, each together with its replies. Leaves out a deleted comment that has no visible replies. With
+ * `comment_id`, lists the page that has this comment. Does not check access to the post: call {@link findReadableEvent}
+ * first.
  */
-export async function listEventComments(context: RequestContext, event_id: string, page: Page) {
-  const { limit, offset, page_size } = rowsOf(page, context.caller === null);
-  const owner = sql`(SELECT events.user_id FROM events WHERE events.event_id = ${event_id})`;
+export async function listEventComments(
+  context: RequestContext,
+  event_id: string,
+  { comment_id, ...page }: Page & { comment_id?: string },
+) {
+  const { page_size } = rowsOf(page, context.caller === null);
+  const page_number = comment_id ? await findPageOf(context, { event_id, comment_id, page_size }) : page.page_number;
+  const { limit, offset } = rowsOf({ page_number, page_size }, false);
   const fetched = await commentQuery(context)
-    .where("event_id", "=", event_id)
-    .where("hidden_at", "is", null)
-    .where(isUserEnabled("event_comments.user_id"))
-    .where(isNotByBlockedGuest(context, "event_comments.user_id", owner))
-    .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
-    .where(
-      sql<boolean>`(parent_comment_id IS NULL OR EXISTS (SELECT 1 FROM event_comments parent
-        WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NULL
-          AND ${isUserEnabled("parent.user_id")}
-          AND ${isNotByBlockedGuest(context, "parent.user_id", owner)}
-          AND ${isNotReported(context, "event_comment", "parent.comment_id")}))`,
-    )
-    .where(
-      sql<boolean>`(deleted_at IS NULL OR EXISTS (SELECT 1 FROM event_comments reply
-        WHERE reply.parent_comment_id = event_comments.comment_id AND reply.hidden_at IS NULL
-          AND ${isUserEnabled("reply.user_id")}))`,
-    )
+    .where(isListed(context, event_id))
     .orderBy(sql`coalesce(parent_comment_id, event_comments.comment_id)`, "desc")
     .orderBy("event_comments.comment_id")
     .limit(limit)
     .offset(offset)
     .execute();
-  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  const { rows, closing } = pageOf(fetched, page_number, page_size);
   return { comments: rows.map((row) => presentComment(context, row)), ...closing };
+}
+
+/** SQL: whether {@link listEventComments} lists a row of `event_comments`. */
+function isListed(context: RequestContext, event_id: string): RawBuilder<boolean> {
+  const owner = sql`(SELECT events.user_id FROM events WHERE events.event_id = ${event_id})`;
+  return sql<boolean>`(event_comments.event_id = ${event_id} AND event_comments.hidden_at IS NULL
+    AND ${isUserEnabled("event_comments.user_id")}
+    AND ${isNotByBlockedGuest(context, "event_comments.user_id", owner)}
+    AND ${isNotReported(context, "event_comment", "event_comments.comment_id")}
+    AND (event_comments.parent_comment_id IS NULL OR EXISTS (SELECT 1 FROM event_comments parent
+      WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NULL
+        AND ${isUserEnabled("parent.user_id")}
+        AND ${isNotByBlockedGuest(context, "parent.user_id", owner)}
+        AND ${isNotReported(context, "event_comment", "parent.comment_id")}))
+    AND (event_comments.deleted_at IS NULL OR EXISTS (SELECT 1 FROM event_comments reply
+      WHERE reply.parent_comment_id = event_comments.comment_id AND reply.hidden_at IS NULL
+        AND ${isUserEnabled("reply.user_id")})))`;
+}
+
+/** Returns the page that has a comment of the post; 1 for an unknown comment. */
+async function findPageOf(
+  context: RequestContext,
+  { event_id, comment_id, page_size }: { event_id: string; comment_id: string; page_size: number },
+): Promise<number> {
+  const thread = sql`(SELECT coalesce(parent_comment_id, comment_id) FROM event_comments
+    WHERE comment_id = ${comment_id} AND event_id = ${event_id})`;
+  const { before } = await context.database
+    .selectFrom("event_comments")
+    .select(({ fn }) => fn.countAll<number>().as("before"))
+    .where(isListed(context, event_id))
+    .where(sql`coalesce(parent_comment_id, comment_id)`, ">=", thread)
+    .where(sql<boolean>`(coalesce(parent_comment_id, comment_id) > ${thread} OR comment_id < ${comment_id})`)
+    .executeTakeFirstOrThrow();
+  return Math.min(1 + Math.floor(before / page_size), MAX_PAGE_NUMBER);
 }
 
 export interface ReceivedFilter {

@@ -79,7 +79,7 @@ export function isReported(column: string, viewer: string | null): RawBuilder<bo
  */
 export function eventLabel(column: string, viewer: string): RawBuilder<string> {
   return sql<string>`coalesce((SELECT CASE
-      WHEN ${isReported("named.event_id", viewer)} THEN '通報した投稿'
+      WHEN ${isReported("named.event_id", viewer)} THEN 'あなたが通報した投稿'
       WHEN named.user_id = ${viewer} OR (named.status = 'published' AND owner.disabled_at IS NULL)
         THEN '「' || named.title || '」'
       ELSE '非公開になった投稿' END
@@ -187,11 +187,18 @@ async function listPage(...asked: Parameters<typeof loadPage>) {
 export function listUserEvents(
   context: RequestContext,
   user_id: string,
-  { event_category_id, ...page }: Page & { event_category_id?: string },
+  {
+    event_category_id,
+    publish_target_type,
+    ...page
+  }: Page & Pick<OwnEventFilter, "event_category_id" | "publish_target_type">,
 ) {
   return listPage(context, page, (query) => {
-    const published = query.where("events.user_id", "=", user_id).where("events.status", "=", sql.lit("published"));
-    return event_category_id ? published.where("events.event_category_id", "=", event_category_id) : published;
+    let listed = query.where("events.user_id", "=", user_id).where("events.status", "=", sql.lit("published"));
+    if (event_category_id) listed = listed.where("events.event_category_id", "=", event_category_id);
+    // Written into the statement, so that SQLite uses the index of public posts.
+    if (publish_target_type) listed = listed.where("events.publish_target_type", "=", sql.lit(publish_target_type));
+    return listed;
   });
 }
 
@@ -580,36 +587,44 @@ export async function findEvent(
   };
 }
 
+/** The audience of a post, a newsletter or a radio of `user_id`. The plan may be a column of the statement around it. */
+interface Audience {
+  user_id: string;
+  publish_target_type: "public" | "fans" | "memberships";
+  publish_target_membership_id: string | null | RawBuilder<unknown>;
+}
+
 /**
- * Returns the next people to tell of a post or of a newsletter, in the order of an index. For a post of a plan they are its subscribers
+ * SQL for the people to tell of a post or of a newsletter. For a post of a plan they are its subscribers
  * who have not turned off the creator's notifications, and otherwise the followers who want notifications. Leaves out
  * people who have blocked the writer or whom the writer has blocked.
  */
-export async function findReaders(
-  database: Database,
-  post: {
-    user_id: string;
-    publish_target_type: "public" | "fans" | "memberships";
-    publish_target_membership_id: string | null;
-  },
-  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
-): Promise<Reader[]> {
+export function selectReaders(post: Audience, now_ms: number): RawBuilder<Reader> {
   const { user_id: writer } = post;
-  const read: RawBuilder<Reader> =
-    post.publish_target_type === "memberships"
-      ? sql<Reader>`
+  return post.publish_target_type === "memberships"
+    ? sql<Reader>`
         SELECT user_id, paid_until AS at FROM subscriptions
-        WHERE membership_id = ${post.publish_target_membership_id}
-          AND ${after ? sql`(paid_until, user_id) > (${after.at}, ${after.user_id})` : sql`TRUE`} AND ${isMember(now_ms)}
+        WHERE membership_id = ${post.publish_target_membership_id} AND ${isMember(now_ms)}
           AND NOT EXISTS (SELECT 1 FROM relationships
             WHERE follower_id = subscriptions.user_id AND following_id = ${writer} AND receives_notifications = 0)
-          AND ${isNotBlocked(writer, sql.ref("subscriptions.user_id"))}
-        ORDER BY paid_until, user_id LIMIT ${limit}`
-      : sql<Reader>`
+          AND ${isNotBlocked(writer, sql.ref("subscriptions.user_id"))}`
+    : sql<Reader>`
         SELECT follower_id AS user_id, created_at AS at FROM relationships
         WHERE following_id = ${writer} AND receives_notifications = 1
-          AND ${after ? sql`created_at <= ${after.at} AND (created_at < ${after.at} OR follower_id > ${after.user_id})` : sql`TRUE`}
-          AND ${isNotBlocked(writer, sql.ref("relationships.follower_id"))}
-        ORDER BY created_at DESC, follower_id LIMIT ${limit}`;
-  return (await read.execute(database)).rows;
+          AND ${isNotBlocked(writer, sql.ref("relationships.follower_id"))}`;
+}
+
+/** Returns the next people to tell of a post or of a newsletter, in the order of an index. */
+export async function findReaders(
+  database: Database,
+  post: Audience,
+  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+): Promise<Reader[]> {
+  const rest =
+    post.publish_target_type === "memberships"
+      ? sql`AND ${after ? sql`(paid_until, user_id) > (${after.at}, ${after.user_id})` : sql`TRUE`}
+          ORDER BY paid_until, user_id`
+      : sql`AND ${after ? sql`created_at <= ${after.at} AND (created_at < ${after.at} OR follower_id > ${after.user_id})` : sql`TRUE`}
+          ORDER BY created_at DESC, follower_id`;
+  return (await sql<Reader>`${selectReaders(post, now_ms)} ${rest} LIMIT ${limit}`.execute(database)).rows;
 }

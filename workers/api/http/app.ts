@@ -28,6 +28,7 @@ export interface FrontDoor {
   verifier: VerifierSettings;
   signIns(request_id: string): SignIns;
   announce(outbox_ids: string[]): void;
+  tellPages?(user_ids: string[]): void;
   operator_access: OperatorAccess;
   /** The batch that the request is a part of. Its reads share what was found out about their caller. */
   batch?: Pick<RequestContext, "caller" | "address_hash">;
@@ -109,6 +110,7 @@ async function answerEndpoint(
     media: services.media,
     media_key: services.media_key,
     bank_keys: services.bank_keys,
+    issuer_number: services.issuer_number,
     gateway: services.gateway,
     mails: services.mails,
     push: services.push,
@@ -122,6 +124,7 @@ async function answerEndpoint(
     ...(url_key !== null && { url_key_hash: await sha256Hex(url_key) }),
     idempotency: null,
     announce: door.announce,
+    tellPages: door.tellPages,
   };
   const read = (path: string) => {
     const headers = request.headers;

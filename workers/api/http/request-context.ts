@@ -44,6 +44,8 @@ export interface RequestContext {
   media_key: string;
   /** Keys of bank accounts, as `id:secret,id:secret`. */
   bank_keys: string;
+  /** The operator's registration number for the consumption tax; null without one. */
+  issuer_number: string | null;
   gateway: Gateway;
   mails: Mails;
   push: Push;
@@ -64,6 +66,8 @@ export interface RequestContext {
   idempotency: Omit<IdempotencyRow, "answer"> | null;
   /** Called with the ids of a committed change's outbox rows, so that they are processed at once. It is only a hint. */
   announce(outbox_ids: string[]): void;
+  /** Tells the open pages of these members whether they have unread notifications. It is only a hint; absent without pages. */
+  tellPages?(user_ids: string[]): void;
 }
 
 /** What decides over what a person may see: the part of a request's context that also the room of a chat has. */
@@ -78,6 +82,7 @@ export interface Services {
   pictures: { fetch(url: string, init?: RequestInit): Promise<Response> };
   media_key: string;
   bank_keys: string;
+  issuer_number: string | null;
   gateway: Gateway;
   mails: Mails;
   push: Push;

@@ -41,8 +41,8 @@ export function noticesOfLike(liked: OutboxEvents["liked"]): Notice[] {
       ...(comment_id !== null && { subject_id: comment_id }),
       message:
         comment_id === null
-          ? "{actors}が{event}にいいねしました。"
-          : "{actors}が{event}のあなたのコメントにいいねしました。",
+          ? "{actors}が{event}に「いいね」しました。"
+          : "{actors}が{event}のあなたのコメントに「いいね」しました。",
     },
   ];
 }

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import {
   BOUNCES_PATH,
   bouncesAnswer,
@@ -12,8 +12,8 @@ import {
   NEWSLETTER_PREVIEWS_PATH,
   NEWSLETTERS_PATH,
   type NewsletterMail,
-  type OperatedMail,
-  operatedMail,
+  type OperatedMails,
+  operatedMails,
   RETRIES_PATH,
   type RenderedMail,
   renderedMail,
@@ -22,8 +22,6 @@ import {
 } from "../../contract/mails.ts";
 import { askWorker } from "../../kernel/ask-worker.ts";
 import { Problem } from "../../kernel/problem.ts";
-
-const mailList = z.object({ mails: z.array(operatedMail) });
 
 /** The connection to the mails worker, which writes and sends every mail. */
 export interface Mails {
@@ -46,7 +44,7 @@ export interface Mails {
   /** Returns addresses that do not exist, as mails found out, and that {@link forgetBounces} has not had. */
   readBounces(): Promise<string[]>;
   /** Lists mails for operators, newest first. */
-  list(query: { state?: string; address?: string }): Promise<OperatedMail[]>;
+  list(query: { state?: string; address?: string; next_page_token?: string; limit: number }): Promise<OperatedMails>;
   /** Lets a failed mail be sent again. Returns false when there is none with this id, or when its words are gone. */
   retry(mail_id: string): Promise<boolean>;
   /** Lists the newest suppressions, or those of one address, for operators. */
@@ -95,8 +93,9 @@ export function openMails(worker: { fetch(url: string, init?: RequestInit): Prom
       return bouncesAnswer.parse(await (await call("GET", BOUNCES_PATH)).json()).addresses;
     },
     async list(query) {
-      const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined));
-      return mailList.parse(await (await call("GET", `${MAILS_PATH}?${asked}`)).json()).mails;
+      const given = Object.entries(query).filter(([, value]) => value !== undefined);
+      const asked = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+      return operatedMails.parse(await (await call("GET", `${MAILS_PATH}?${asked}`)).json());
     },
     async retry(mail_id) {
       const { is_queued } = (await (await call("POST", RETRIES_PATH, { mail_id })).json()) as { is_queued: boolean };

@@ -270,10 +270,23 @@ function presentSubscription(row: SubscriptionRow): Subscription {
   };
 }
 
-/** Lists the plans that a person has joined, latest first; also those that have ended. */
-export async function listSubscriptions(context: RequestContext, user_id: string, page: Page) {
+/** Lists the plans that a person has joined, latest first; also those that have ended, unless a `state` is asked for. */
+export async function listSubscriptions(
+  context: RequestContext,
+  user_id: string,
+  { state, ...page }: Page & { state?: "running" | "unpaid" },
+) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const fetched = await subscriptionQuery(context, user_id)
+  let query = subscriptionQuery(context, user_id);
+  if (state === "running") {
+    query = query.where(({ or, eb }) =>
+      or([eb("subscriptions.status", "<>", "canceled"), eb("paid_until", ">", isoTime(context.now_ms))]),
+    );
+  }
+  if (state === "unpaid") {
+    query = query.where("subscriptions.status", "=", "past_due").where("gateway_id", "is not", null);
+  }
+  const fetched = await query
     .orderBy("subscriptions.created_at", "desc")
     .orderBy("subscription_id", "desc")
     .limit(limit)

@@ -18,7 +18,7 @@ import { isPaused, requireOpen } from "../storage/paused-features.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
-import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, toNewsletter } from "./queries.ts";
+import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, hasReaders, toNewsletter } from "./queries.ts";
 import { KEPT_NEWSLETTERS, readStopToken, textOf } from "./rules.ts";
 
 /** Limits how often one person saves newsletters. The form saves a draft two seconds after the last keystroke. */
@@ -31,7 +31,7 @@ type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at"> & { planne
 /**
  * Creates a newsletter of the caller's: a draft, a scheduled one, or one that is sent at once. Throws
  * `publish_at_passed`, `image_not_usable`; the preconditions of its batch throw `creator_required`,
- * `membership_not_found`, `newsletter_limit_reached`, `draft_limit_reached`, `too_many_requests`.
+ * `membership_not_found`, `newsletter_without_receivers`, `newsletter_limit_reached`, `draft_limit_reached`, `too_many_requests`.
  */
 export async function createNewsletter(context: RequestContext, given: NewsletterBody): Promise<Newsletter> {
   const { database, now_ms } = context;
@@ -208,8 +208,11 @@ function requirePublishable({ database, now_ms }: RequestContext, user_id: strin
       AND owner_user_id = ${user_id} AND access = 'public' AND processing_status = 'completed'`;
     conditions.push({ code: "image_not_usable", holds });
   }
-  // A scheduled newsletter waits until newsletters are open again.
-  if (status === "published") conditions.push(requireOpen("newsletters"));
+  // A scheduled newsletter waits until newsletters are open again, and may find its first readers until it is sent.
+  if (status === "published") {
+    const holds = hasReaders({ user_id, membership_id, now_ms });
+    conditions.push(requireOpen("newsletters"), { code: "newsletter_without_receivers", holds });
+  }
   if (status !== "draft") {
     const moment_ms = publish_at === null ? now_ms : Date.parse(publish_at);
     const others = countOfMonth(database, user_id, moment_ms).where("newsletter_id", "<>", newsletter_id);
@@ -318,8 +321,8 @@ export async function readStops(context: RequestContext, token: string): Promise
   const link = await readStopToken(token, context.media_key);
   const found = link && (await findStops(context.database, link));
   if (!found) throw new Problem("not_found");
-  const { creator_name, is_stopped, is_all_stopped } = found;
-  return { creator_name, is_stopped, is_all_stopped };
+  const { creator_user_id: _, ...stops } = found;
+  return stops;
 }
 
 /**
@@ -367,7 +370,7 @@ export async function updateStops(
         ]),
   ].map((statement) => statement.compile(context.database));
   const answer = {
-    creator_name: before.creator_name,
+    ...before,
     is_stopped: creator_user_id === null || (is_stopped ?? before.is_stopped),
     is_all_stopped: is_all_stopped ?? before.is_all_stopped,
   };

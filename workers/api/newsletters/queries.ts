@@ -5,6 +5,7 @@ import type { Image } from "../../contract/fields.ts";
 import type { NewsletterMail } from "../../contract/mails.ts";
 import type {
   Newsletter,
+  NewsletterAudience,
   NewsletterListing,
   NewsletterStops,
   OwnNewsletterSummary,
@@ -12,7 +13,8 @@ import type {
 } from "../../contract/newsletters.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { findReaders } from "../events/queries.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
+import { findReaders, selectFollowedAuthors, selectReaders } from "../events/queries.ts";
 import { documentOfText } from "../events/rules.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -68,7 +70,7 @@ const plannedAt = sql<string | null>`coalesce(publish_at, planned_at)`.as("publi
 export async function listOwnNewsletters(
   context: RequestContext,
   user_id: string,
-  { is_draft, listing, ...page }: Page & ListFilter,
+  { is_draft, listing, with_audiences = false, ...page }: Page & ListFilter & { with_audiences?: boolean },
 ) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
   const own = context.database
@@ -82,7 +84,8 @@ export async function listOwnNewsletters(
     .limit(limit)
     .offset(offset);
   const counted = countOfMonth(context.database, user_id, context.now_ms);
-  const { newsletters, ...of_month } = await context.database
+  const counting_audiences = with_audiences ? countAudiences(context, user_id) : null;
+  const reading = context.database
     .selectFrom("users")
     .select([
       sql<string>`(
@@ -98,12 +101,14 @@ export async function listOwnNewsletters(
     ])
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
+  const [{ newsletters, ...of_month }, audiences] = await Promise.all([reading, counting_audiences]);
   const fetched: Omit<OwnNewsletterSummary, "is_draft">[] = JSON.parse(newsletters);
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return {
     news_letters: rows.map((row): OwnNewsletterSummary => ({ ...row, is_draft: row.status === "draft" })),
     ...closing,
     remaining_count: countRemaining({ is_creator: of_month.is_creator === 1, counted: of_month.counted }),
+    ...(audiences && { audiences }),
   };
 }
 
@@ -185,29 +190,29 @@ export function toNewsletter(
 
 /**
  * Lists the newsletters that a member may read now, newest first: of the people they follow, and of the plans they have
- * joined.
+ * joined. SQLite leaves each of them at the first newsletter that is too old for the page, as in the timeline
+ * (`selectTimelineIds`). A test counts the rows read.
  */
 export async function listReceivedNewsletters(context: RequestContext, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const isShown = isUserEnabled("newsletters.user_id");
-  const readable = sql<string>`
-    SELECT newsletter_id FROM newsletters
-    WHERE status = 'published' AND fan_scope = 'fans' AND ${isShown}
-      AND user_id IN (SELECT following_id FROM relationships WHERE follower_id = ${user_id})
-    UNION ALL
-    SELECT newsletter_id FROM newsletters
-    WHERE status = 'published' AND membership_id IS NOT NULL AND ${isShown} AND membership_id IN (
-      SELECT membership_id FROM subscriptions
-      WHERE user_id = ${user_id} AND ${isMember(context.now_ms)})`;
+  const newestOf = (audience: RawBuilder<unknown>) => sql`SELECT * FROM (
+    SELECT newsletter_id, published_at FROM newsletters WHERE status = 'published' AND ${audience}
+    ORDER BY published_at DESC, newsletter_id DESC LIMIT ${limit + offset})`;
+  const authors = selectFollowedAuthors(context, user_id, "all");
+  const plans = sql`SELECT s.membership_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
+    WHERE s.user_id = ${user_id} AND ${isMember(context.now_ms, "s")} AND ${isUserEnabled("m.user_id")}`;
+  const chosen = sql<string>`(
+    SELECT newsletter_id FROM (
+      ${newestOf(sql`fan_scope = 'fans' AND user_id IN (${authors})`)}
+      UNION ALL ${newestOf(sql`fan_scope = 'memberships' AND membership_id IN (${plans})`)})
+    ORDER BY published_at DESC, newsletter_id DESC LIMIT ${limit} OFFSET ${offset})`;
   const fetched = await context.database
     .selectFrom("newsletters")
     .select(["newsletter_id as id", "title", "fan_scope", "published_at"])
     .select(userJson("newsletters.user_id").as("writer"))
-    .where("newsletter_id", "in", sql<string>`(${readable})`)
+    .where("newsletter_id", "in", chosen)
     .orderBy("published_at", "desc")
     .orderBy("newsletter_id", "desc")
-    .limit(limit)
-    .offset(offset)
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return {
@@ -302,6 +307,70 @@ export function findNewsletterReaders(
   return findReaders(database, audience, at);
 }
 
+/** SQL: whether the person of a row of `users` gets a creator's newsletters by mail. */
+function getsMails(creator_user_id: string): RawBuilder<boolean> {
+  return sql<boolean>`users.email IS NOT NULL AND users.email_invalid = 0 AND users.left_at IS NULL
+    AND users.disabled_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM newsletter_stops s
+      WHERE s.user_id = users.user_id AND s.creator_user_id = ${creator_user_id})
+    AND NOT EXISTS (SELECT 1 FROM newsletter_refusals r WHERE r.user_id = users.user_id)`;
+}
+
+/**
+ * SQL for the people who get a newsletter by mail when it is sent now, with `what` of each. CROSS JOIN keeps the order:
+ * the readers by their index, then each one's address.
+ *
+ * @param membership_id the plan, also as a column; null for all followers.
+ */
+const selectReceivers = (
+  what: RawBuilder<unknown>,
+  {
+    user_id,
+    membership_id,
+    now_ms,
+  }: { user_id: string; membership_id: string | RawBuilder<unknown> | null; now_ms: number },
+) => sql<number>`
+  SELECT ${what} FROM (${selectReaders(
+    {
+      user_id,
+      publish_target_type: membership_id === null ? "fans" : "memberships",
+      publish_target_membership_id: membership_id,
+    },
+    now_ms,
+  )}) AS readers CROSS JOIN users ON users.user_id = readers.user_id WHERE ${getsMails(user_id)}`;
+
+/**
+ * SQL: whether anybody can read a newsletter when it is sent now, on the site if not by mail. Counts also readers who have
+ * stopped mails and notifications.
+ *
+ * @param membership_id the plan, also as a column; null for all followers.
+ */
+export const hasReaders = ({ user_id, membership_id, now_ms }: Parameters<typeof selectReceivers>[1]) =>
+  membership_id === null
+    ? sql<number>`EXISTS (SELECT 1 FROM relationships WHERE following_id = ${user_id}
+        AND ${isUserEnabled("relationships.follower_id")}
+        AND ${isNotBlocked(user_id, sql.ref("relationships.follower_id"))})`
+    : sql<number>`EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = ${membership_id}
+        AND ${isMember(now_ms)} AND ${isUserEnabled("subscriptions.user_id")}
+        AND ${isNotBlocked(user_id, sql.ref("subscriptions.user_id"))})`;
+
+/**
+ * Returns how many people would get a newsletter by mail now, and whether anybody could read it: all followers
+ * (`membership_id` null), and each plan's members.
+ */
+async function countAudiences({ database, now_ms }: RequestContext, user_id: string): Promise<NewsletterAudience[]> {
+  const countsOf = (membership_id: RawBuilder<unknown> | null) => {
+    const audience = { user_id, membership_id, now_ms };
+    return sql`(${selectReceivers(sql`COUNT(*)`, audience)}) AS receivers_count, ${hasReaders(audience)} AS has_readers`;
+  };
+  const { rows } = await sql<Omit<NewsletterAudience, "has_readers"> & { has_readers: number }>`
+    SELECT NULL AS membership_id, ${countsOf(null)}
+    UNION ALL
+    SELECT membership_id, ${countsOf(sql.ref("memberships.membership_id"))} FROM memberships
+    WHERE user_id = ${user_id}`.execute(database);
+  return rows.map((row) => ({ ...row, has_readers: row.has_readers === 1 }));
+}
+
 /** Returns the addresses of those readers who get a creator's newsletters by mail. */
 export async function findReceivers(
   database: Database,
@@ -312,13 +381,7 @@ export async function findReceivers(
     .selectFrom("users")
     .select(["user_id", "email"])
     .where("user_id", "in", oneOf(user_ids))
-    .where("email", "is not", null)
-    .where("email_invalid", "=", 0)
-    .where("left_at", "is", null)
-    .where("disabled_at", "is", null)
-    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM newsletter_stops s
-      WHERE s.user_id = users.user_id AND s.creator_user_id = ${creator_user_id})`)
-    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM newsletter_refusals r WHERE r.user_id = users.user_id)`)
+    .where(getsMails(creator_user_id))
     .execute();
   return rows.flatMap(({ user_id, email }) => (email === null ? [] : [{ user_id, email }]));
 }
@@ -351,5 +414,6 @@ export async function findStops(
     creator_name: creator_name ?? LEFT_NAME,
     is_stopped: is_stopped === 1,
     is_all_stopped: is_all_stopped === 1,
+    has_creator_left: creator_user_id === null,
   };
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { FollowedOnAir } from "../../contract/activities.ts";
 import type { Image, UserSummary } from "../../contract/fields.ts";
 import type { OwnRadioSummary, Radio, RadioComment, RadioSummary } from "../../contract/radios.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -285,6 +286,27 @@ export async function findRadioOnAir(
     .where(sql<boolean>`${isUserEnabled("radios.user_id")}`)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** How many radios on air a home page names. */
+const ON_AIR = 5;
+
+/**
+ * Lists the radios that people whom the caller follows have on air and that the caller may hear, latest first. SQLite asks
+ * the index of radios on air once for each followed person.
+ */
+export async function listFollowedOnAir(context: RequestContext, user_id: string): Promise<FollowedOnAir[]> {
+  const rows = await context.database
+    .selectFrom("radios")
+    .select(["radio_id", "title", userJson("radios.user_id").as("broadcaster")])
+    .where("status", "=", sql.lit("on_air"))
+    .where("radios.user_id", "in", sql<string>`(SELECT following_id FROM relationships WHERE follower_id = ${user_id})`)
+    .where("publish_target_type", "<>", "url")
+    .where(sql<boolean>`${isHearable(context)}`)
+    .orderBy("started_at", "desc")
+    .limit(ON_AIR)
+    .execute();
+  return rows.map(({ broadcaster, ...row }) => ({ ...row, user: readUser(broadcaster) }));
 }
 
 export interface HearableRadio {

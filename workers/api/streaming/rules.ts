@@ -1,5 +1,5 @@
+import { GUEST_NAME } from "../../contract/bounds.ts";
 import { STAMPS, type StampId } from "../../contract/letter-choices.ts";
-import { GUEST_NAME } from "../../contract/ofuses.ts";
 import type { OverlayLetter, OverlaySettings } from "../../contract/streaming.ts";
 import type { Limit } from "../storage/limits.ts";
 

@@ -1,6 +1,7 @@
 import { OVERLAY_EVENTS } from "../../contract/overlay-names.ts";
 import { URL_KEY_HEADER } from "../../contract/radios.ts";
 import type { OverlayNews } from "../../contract/streaming.ts";
+import { throwUnavailable } from "../../kernel/ask-worker.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { enterRoom } from "../../live/room.ts";
@@ -34,7 +35,7 @@ export async function answerOverlayStream(
 ): Promise<Response> {
   const token_hash = await sha256Hex(request.headers.get(URL_KEY_HEADER) ?? "");
   const { user_id, last_number } = await requireOverlay(bearer, token_hash);
-  const { webSocket } = await enterRoom(rooms.getByName(user_id), [token_hash]);
+  const { webSocket } = await enterRoom(rooms.getByName(user_id), [token_hash]).catch(throwUnavailable);
   if (!webSocket) throw new Problem("unavailable");
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "";
   const after = /^\d{1,15}$/.test(asked) ? Number(asked) : last_number;

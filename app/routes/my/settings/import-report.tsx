@@ -45,11 +45,15 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
   const of = { params: { import_id: import_id.data } };
-  if (form.get("do") === "delete") {
+  const act = form.get("do");
+  if (act === "delete" || act === "stop") {
+    // The import may have finished since the page was opened.
+    const found = act === "stop" ? await v4.send(getImport, { ...of, query: { page_size: 1 } }) : null;
+    const is_stopped = act === "stop" && !(found?.ok && found.answer.import.status === "completed");
     const sent = await v4.send(deleteImport, of);
     // The button was pressed twice.
     if (!sent.ok && sent.refusal.code !== "not_found") return data({ error: sent.refusal.detail }, sent.refusal.status);
-    setFlash(context, "import_deleted");
+    setFlash(context, is_stopped ? "import_stopped" : "import_deleted");
     return redirect(IMPORT_PATH, 303);
   }
   const body = {
@@ -103,7 +107,11 @@ export default function ImportReport({ loaderData, actionData }: Route.Component
             </ButtonLink>
           </div>
         )}
-        <ButtonForm action={path} fields={{ do: "delete" }} label="この取り込みの記録">
+        <ButtonForm
+          action={path}
+          fields={{ do: shown.status === "completed" ? "delete" : "stop" }}
+          label="この取り込みの記録"
+        >
           {(is_sending) => (
             <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
               {shown.status === "completed" ? "記録を消す" : "取り込みをやめる"}
@@ -134,7 +142,7 @@ function Summary({ shown: { status, counts } }: { shown: Import }) {
     Object.values(counts[kind]).some((number) => number > 0),
   );
   const lead = {
-    ready: "確認すると、次のものを取り込みます。まだ何もつくられていません。",
+    ready: "確認すると、次のものを取り込みます。まだ何も作られていません。",
     importing: "取り込んでいます。このページを閉じても続きます。",
     completed: "取り込みが終わりました。",
   }[status];
@@ -192,7 +200,7 @@ function StartForm({ shown: { kind, counts }, path }: { shown: Import; path: str
       )}
       {kind === "members" && (
         <p className="field-hint">
-          プランは下書きでつくります。メンバーの方には、募集を始めてから、いまのサービスのお知らせなどで加入のページをお伝えください。
+          プランは下書きで作ります。メンバーの方には、募集を始めてから、いまのサービスのお知らせなどで加入のページをお伝えください。
         </p>
       )}
       <div>

@@ -62,7 +62,7 @@ const sources = [
   ["WordPressのXML、RSS、Atom", "投稿とカテゴリー。画像はもとの場所へのリンクになります。16MBまで。"],
   [
     "メンバーのCSV（UTF-8）",
-    "プランの名前と月額、人数だけを読み取り、プランの下書きをつくります。お名前やメールアドレスは保存せず、メールも送りません。",
+    "プランの名前と月額、人数だけを読み取り、プランの下書きを作ります。お名前やメールアドレスは保存せず、メールも送りません。",
   ],
 ] as const;
 
@@ -82,7 +82,7 @@ export default function ImportPage({ loaderData, actionData }: Route.ComponentPr
         <PausedNotice feature="uploads" />
         <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
         <p>
-          ほかのサービスやアーカイブから、投稿を取り込めます。ファイルを送ると、まず何が取り込まれるかをお見せします。確認するまで、何もつくられません。
+          ほかのサービスやアーカイブから、投稿を取り込めます。ファイルを送ると、まず何が取り込まれるかをお見せします。確認するまで、何も作られません。
         </p>
         <FileField
           id="import-file"

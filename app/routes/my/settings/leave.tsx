@@ -2,10 +2,11 @@ import { type SubmissionResult, useForm } from "@conform-to/react";
 import { data, Form, Link, useNavigation } from "react-router";
 import * as z from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
+import { MAX_PAGE_SIZE } from "../../../../workers/contract/fields.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
 import { getBalance } from "../../../../workers/contract/ledger.ts";
 import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
-import { listOwnMemberships, listSubscriptions } from "../../../../workers/contract/memberships.ts";
+import { listOwnMemberships, listSubscriptions, type Subscription } from "../../../../workers/contract/memberships.ts";
 import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
 import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
@@ -25,6 +26,7 @@ import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { yenText } from "../../../ui/yen.tsx";
+import type { V4 } from "../../../v4/client.ts";
 import { PLANS_PATH } from "../plan-state.ts";
 import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/leave.ts";
@@ -44,17 +46,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   // A person who has not registered yet has joined and earned nothing, and can leave too.
   const is_member = Boolean(context.get(viewerContext)?.profile);
-  const [kept, joined, earned, own] = await Promise.all([
+  const [kept, running, earned, own] = await Promise.all([
     keptForm(context, PATH),
-    is_member ? v4.part(listSubscriptions, { query: {} }) : null,
-    // Not an optional part: the typed word also gives up a balance, which the page must have named.
+    // These two are no optional parts: the typed word also gives up plans and a balance, which the page must have named.
+    is_member ? listRunningPlans(v4) : [],
     is_member ? v4.read(getBalance, {}) : null,
     is_member ? v4.part(listOwnMemberships, {}) : null,
   ]);
   const now_ms = Date.now();
-  const running = (joined?.subscriptions ?? []).filter(
-    ({ status, paid_until }) => status !== "canceled" || Date.parse(paid_until) > now_ms,
-  );
   return {
     plans: running.map(({ subscription_id, membership, creator, paid_until }) => ({
       subscription_id,
@@ -68,6 +67,17 @@ export async function loader({ context }: Route.LoaderArgs) {
     confirmation: String(kept?.get("confirmation") ?? ""),
     completing: completingPath(context.get(viewerContext)?.profile ?? null, "/"),
   };
+}
+
+/** Lists all plans that end, or can no longer be read, when the person leaves. */
+async function listRunningPlans(v4: V4) {
+  const running: Subscription[] = [];
+  for (let page_number = 1; ; page_number++) {
+    const query = { state: "running", page_number, page_size: MAX_PAGE_SIZE } as const;
+    const { subscriptions, has_next } = await v4.read(listSubscriptions, { query });
+    running.push(...subscriptions);
+    if (!has_next) return running;
+  }
 }
 
 /**
@@ -155,7 +165,8 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
           <>
             <h2 className="section-title">終了するメンバーシップ</h2>
             <p>
-              次のプランは、退会するとすぐに終了し、読める期間が残っていても読めなくなります。お支払い済みの料金の返金はありません。
+              次の{plans.length}
+              件のプランは、退会するとすぐに終了し、読める期間が残っていても読めなくなります。お支払い済みの料金の返金はありません。
             </p>
             <ul className="plain-notes">
               {plans.map(({ subscription_id, title, creator_name, paid_until }) => (

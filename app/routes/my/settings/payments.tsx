@@ -20,6 +20,7 @@ import { Author } from "../../../forms/author.tsx";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { typedYen } from "../../../forms/typed-number.ts";
 import { keepWords, signInWithWords, wordsOf } from "../../../forms/words.ts";
+import { calledOf } from "../../../people/avatar.tsx";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
@@ -47,16 +48,16 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
-  const [sent, { spending }, { payments, pending, has_next }, joined, kept] = await Promise.all([
+  const [sent, { spending }, { payments, pending, has_next }, unpaid, kept] = await Promise.all([
     v4.send(getPaymentMethods, {}),
     v4.read(getSpending, {}),
     v4.read(listPayments, { query: { page_number: page } }),
-    v4.part(listSubscriptions, { query: { page_number: 1, page_size: 100 } }),
+    v4.part(listSubscriptions, { query: { state: "unpaid", page_size: 1 } }),
     keptForm(context, PATH),
   ]);
   refuseEmptyPage(page, payments);
   const asked = { is_added: url.searchParams.has("added"), is_retried: url.searchParams.has("retried") };
-  const is_unpaid = joined?.subscriptions.some((each) => each.status === "past_due" && each.is_billed) ?? false;
+  const is_unpaid = unpaid !== null && unpaid.subscriptions.length > 0;
   const waiting = pending.filter(({ status }) => status === "open" || status === "processing");
   // A payment that is still going back has no date, and comes first.
   const back = pending.filter(({ status }) => status === "returned" || (status === "returning" && page === 1));
@@ -374,7 +375,7 @@ const pathOf = ({ kind, session_id }: PendingPayment) =>
 /** A payment that was begun: until when it can be made, its page, and a way to end it. One at a shop ends by itself. */
 function Pending({ payment }: { payment: PendingPayment }) {
   const { session_id, kind, status, creator, amount, expires_at } = payment;
-  const name = `${creator.name}さんへの${PENDING_KINDS[kind]}`;
+  const name = `${calledOf(creator)}への${PENDING_KINDS[kind]}`;
   const shown = status === "processing" ? "支払い番号を見る" : "手続きを見る";
   return (
     <li>
@@ -388,7 +389,7 @@ function Pending({ payment }: { payment: PendingPayment }) {
             <br />
           </>
         )}
-        <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
+        <bdi>{calledOf(creator)}</bdi>への{PENDING_KINDS[kind]}
         {"　"}
         <Link to={pathOf(payment)} aria-label={`${shown}（${name}）`}>
           {shown}
@@ -421,9 +422,9 @@ function Returned({ payment }: { payment: PendingPayment }) {
             <br />
           </>
         )}
-        <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
+        <bdi>{calledOf(creator)}</bdi>への{PENDING_KINDS[kind]}
         {"　"}
-        <Link to={pathOf(payment)} aria-label={`内容を見る（${creator.name}さんへの${PENDING_KINDS[kind]}）`}>
+        <Link to={pathOf(payment)} aria-label={`内容を見る（${calledOf(creator)}への${PENDING_KINDS[kind]}）`}>
           内容を見る
         </Link>
       </span>
@@ -437,13 +438,14 @@ function Returned({ payment }: { payment: PendingPayment }) {
 
 function Payment({ payment }: { payment: OwnPayment }) {
   const { kind, creator, amount, paid_at, refund_state, subscription_id, invoice_id, session_id } = payment;
-  const name = `${creator.name}さん、${minuteOf(paid_at)}`;
+  const name = `${calledOf(creator)}、${minuteOf(paid_at)}`;
   return (
     <li>
       <span>
         <DateTime iso={paid_at} />
         <br />
-        <bdi>{creator.name}</bdi>さん{kind === "membership" ? "の" : "への"}
+        <bdi>{calledOf(creator)}</bdi>
+        {kind === "membership" ? "の" : "への"}
         {KINDS[kind]}
         {invoice_id && (
           <>

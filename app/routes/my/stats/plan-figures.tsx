@@ -22,7 +22,7 @@ export function PlanFigures({ stats }: { stats: MembershipStats }) {
       </h2>
       {plans.length === 0 ? (
         <p>
-          プランはまだありません。<Link to="/my/memberships/new">プランをつくる</Link>
+          プランはまだありません。<Link to="/my/memberships/new">プランを作る</Link>
         </p>
       ) : (
         <>

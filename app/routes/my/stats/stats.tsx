@@ -84,7 +84,7 @@ export default function Stats({ loaderData }: Route.ComponentProps) {
         <EmptyState title="この期間の数字は、まだありません">
           <p>
             投稿が読まれたり、手紙が届いたりすると、ここに日ごとの数が出ます。
-            <Link to="/my/posts/new">投稿をつくる</Link>か、<Link to="/my/share">ページをシェア</Link>
+            <Link to="/my/posts/new">投稿を作る</Link>か、<Link to="/my/share">ページをシェア</Link>
             してみましょう。
           </p>
         </EmptyState>
