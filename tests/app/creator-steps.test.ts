@@ -3,9 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { jarContext, v4Context } from "../../app/request/context.ts";
+import * as payout from "../../app/routes/my/earnings/payout.tsx";
 import { PayoutSection } from "../../app/routes/my/earnings/payout-section.tsx";
 import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
+import * as transactions from "../../app/routes/my/transactions.tsx";
 import Monetize, * as monetize from "../../app/routes/signup/monetize.tsx";
 import { viewerContext } from "../../app/session/context.ts";
 import RegisteredModal from "../../app/shell/registered-modal.tsx";
@@ -72,6 +74,26 @@ async function open(
 }
 
 const linkTo = (html: string, path: string) => new RegExp(`<a [^>]*href="${path}"[^>]*>([^<]*)`).exec(html)?.[1];
+
+test.each([
+  ["the registration", monetize],
+  ["the sales", transactions],
+  ["a payout", payout],
+  ["the bank account", bank],
+])("%s does not take an outage for a missing bank account", async (_, page) => {
+  const refusal = { code: "unavailable", status: 503 };
+  const context = new RouterContextProvider();
+  const v4 = {
+    read: async () => ({}),
+    send: async () => ({ ok: false, refusal }),
+    failure: (thrown: object) => thrown,
+  };
+  context.set(v4Context, v4 as unknown as V4);
+  context.set(jarContext, { read: () => null, set: () => {}, clear: () => {} } as never);
+  context.set(viewerContext, { session: {}, registration: "complete", profile: { user_id: "u" } } as never);
+  const url = new URL("https://ofuse.test/");
+  await expect(page.loader({ context, url } as never)).rejects.toEqual(refusal);
+});
 
 test.each<[string, Partial<CreatorAccount>, boolean]>([
   ["says that they pause while the bank account fails", { is_automatic: true, is_bank_failing: true }, true],

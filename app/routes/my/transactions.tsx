@@ -10,7 +10,7 @@ import {
   transactionKind,
 } from "../../../workers/contract/ledger.ts";
 import { toNormalForm } from "../../../workers/contract/normal-form.ts";
-import { getBank, getCreatorAccount, listPayouts, updateCreatorAccount } from "../../../workers/contract/payouts.ts";
+import { getCreatorAccount, listPayouts, updateCreatorAccount } from "../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
@@ -24,6 +24,7 @@ import type { Route } from "./+types/transactions.ts";
 import { Balance } from "./earnings/balance.tsx";
 import { EARNINGS_PATH } from "./earnings/paths.ts";
 import { PayoutSection } from "./earnings/payout-section.tsx";
+import { readBank } from "./earnings/read-bank.ts";
 import { ReportForm } from "./earnings/report-form.tsx";
 import { type Filter, TransactionList } from "./earnings/transaction-list.tsx";
 import { YearChart } from "./earnings/year-chart.tsx";
@@ -50,7 +51,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
       }),
       v4.read(listMonthlyEarnings, { query: { year } }),
       v4.read(getCreatorAccount, {}),
-      v4.send(getBank, {}),
+      readBank(v4),
       v4.read(listPayouts, { query: { page_size: LAST_PAYOUTS } }),
     ]);
   if (!user.is_creator) return null;
@@ -59,7 +60,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     balance,
     account: creator_account,
     // An account that cannot be read must be registered again.
-    bank_updated_at: bank.ok ? (bank.answer.bank_account?.updated_at ?? null) : null,
+    bank_updated_at: bank.account?.updated_at ?? null,
     payouts,
     has_more,
     transactions: list.transactions,

@@ -3,7 +3,6 @@ import { data, Form, Link, redirect, redirectDocument, useNavigation } from "rea
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import {
   type CreatorAccount,
-  getBank,
   getCreatorAccount,
   type IdentityVerification,
   linkCreatorAccount,
@@ -24,6 +23,7 @@ import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { yenText } from "../../ui/yen.tsx";
 import { isRegistrationDone } from "../my/earnings/payout-state.ts";
+import { readBank } from "../my/earnings/read-bank.ts";
 import type { Route } from "./+types/monetize.ts";
 
 const PATH = "/signup/monetize";
@@ -37,14 +37,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [{ user }, { creator_account }, bank] = await Promise.all([
     v4.read(getProfile, {}),
     v4.read(getCreatorAccount, {}),
-    v4.send(getBank, {}),
+    readBank(v4),
   ]);
   if (!isComplete(user)) throw redirect(registrationPath);
   return {
     is_creator: user.is_creator,
     account: creator_account,
     is_done: isRegistrationDone(creator_account),
-    has_bank: bank.ok && bank.answer.bank_account !== null,
+    has_bank: bank.account !== null,
     idempotency_key: crypto.randomUUID(),
   };
 }

@@ -1,7 +1,7 @@
 import { data, Form, Link, redirect, redirectDocument, useNavigation } from "react-router";
 import { getBalance } from "../../../../workers/contract/ledger.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
-import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
+import { createPayout, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { typedYen } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
@@ -18,6 +18,7 @@ import type { Route } from "./+types/payout.ts";
 import { branchText } from "./branch-text.ts";
 import { EARNINGS_PATH, PAYOUT_PATH } from "./paths.ts";
 import { findMissingStep } from "./payout-state.ts";
+import { readBank } from "./read-bank.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振込の申請", is_unlisted: true });
 
@@ -30,12 +31,11 @@ const readAmount = (typed: string) => typedYen("残高から引く額").pipe(pay
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const typed = url.searchParams.get("amount")?.trim() ?? null;
-  const [{ balance }, { creator_account }, bank] = await Promise.all([
+  const [{ balance }, { creator_account }, { account }] = await Promise.all([
     v4.read(getBalance, {}),
     v4.read(getCreatorAccount, {}),
-    v4.send(getBank, {}),
+    readBank(v4),
   ]);
-  const account = bank.ok ? bank.answer.bank_account : null;
   const { available } = balance;
   const missing = findMissingStep({ account: creator_account, has_bank: account !== null, available });
   const read = typed === null ? null : readAmount(typed);

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
-import { getBank, getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
+import { getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { Author } from "../../../forms/author.tsx";
@@ -21,6 +21,7 @@ import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import { isRegistrationDone } from "../earnings/payout-state.ts";
+import { readBank } from "../earnings/read-bank.ts";
 import { MonetizePrompt } from "../monetize-prompt.tsx";
 import type { Route } from "./+types/bank.ts";
 import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
@@ -33,15 +34,12 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const [{ user }, sent, { creator_account }, kept] = await Promise.all([
+  const [{ user }, { account, is_unreadable }, { creator_account }, kept] = await Promise.all([
     v4.read(getProfile, {}),
-    v4.send(getBank, {}),
+    readBank(v4),
     v4.read(getCreatorAccount, {}),
     keptForm(context, BANK_PATH),
   ]);
-  const is_unreadable = !sent.ok && sent.refusal.code === "bank_account_unreadable";
-  if (!sent.ok && !is_unreadable) throw v4.failure(sent.refusal);
-  const account = sent.ok ? sent.answer.bank_account : null;
   const written = creator_account && {
     invoice_number: String(kept?.get("invoice_number") ?? creator_account.invoice_number ?? ""),
   };
