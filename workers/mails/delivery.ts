@@ -85,7 +85,7 @@ function openTransport(end: NonNullable<MailEnd>, { from }: MailSettings): Trans
   return end.kind === "resend" ? openResend(end, from) : keptTransport;
 }
 
-/** After so many mails that need not wait, others run. */
+/** The number of mails without a wait after which the run lets others run. */
 const LATE_OF_A_TURN = 5;
 
 /** The pace of the whole site: one run continues where another ended. */

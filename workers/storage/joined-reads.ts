@@ -35,7 +35,7 @@ export class ReadDialect extends D1Dialect {
   }
 }
 
-/** After so many trips long work lets others run. The requests of a page end before it. */
+/** The number of trips after which long work lets others run. The requests of a page make fewer. */
 const TRIPS_OF_A_TURN = 6;
 
 interface Waiting {

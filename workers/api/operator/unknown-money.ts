@@ -21,7 +21,7 @@ import { commitAct, recordThenAsk } from "./commands.ts";
  * Only objects whose metadata name an id of ours count. Source: docs/decisions/0055.
  */
 
-/** A page is small, because an unknown plan costs three calls of the gateway, and a worker may make only so many. */
+/** A page is small, because an unknown plan costs three calls of the gateway, and the calls of a worker are limited. */
 const PAGE = 20;
 
 type Kind = UnknownMoney["kind"];
@@ -207,7 +207,10 @@ async function returnPayment(context: RequestContext, intent: Stripe.PaymentInte
   await recordThenAsk(context, actOn("payment", id), giveBack, { statements });
 }
 
-/** Returns the subscription of an invoice, and the attempt to join by which we made it; an empty id for an invoice of nobody's plan. */
+/**
+ * Returns the subscription of an invoice, and the attempt to join by which we made it. The id is empty if the invoice belongs to
+ * no plan.
+ */
 const subscriptionOf = ({ parent }: Stripe.Invoice) => ({
   gateway_id: idOf(parent?.subscription_details?.subscription) ?? "",
   joining_id: parent?.subscription_details?.metadata?.joining_id,
