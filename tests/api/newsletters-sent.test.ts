@@ -526,9 +526,8 @@ describe("the link of a mail", () => {
       has_creator_left: false,
     });
     expect(await countOf(id)).toBe(1);
-    const others = await addFollowers(1);
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toEqual(others);
+    expect(receiversOf(await dispatchAll())).toEqual([]);
     creator = await addUser(`second_writer_${people}`, { is_creator: 1 });
     await d1
       .prepare("INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)")
@@ -539,7 +538,7 @@ describe("the link of a mail", () => {
     creator = other;
     await updateStops(visitor, { token, is_stopped: false });
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toContain(fan);
+    expect(receiversOf(await dispatchAll())).toEqual([fan]);
   });
 
   test("counts a stop after a resumption, and none of the writer's own", async () => {
@@ -560,9 +559,8 @@ describe("the link of a mail", () => {
     const { token } = await receive();
     await updateStops(visitor, { token, is_all_stopped: true });
     expect(await readStops(visitor, token)).toMatchObject({ is_stopped: false, is_all_stopped: true });
-    const others = await addFollowers(1);
     await create({ status: "published" });
-    expect(receiversOf(await dispatchAll())).toEqual(others);
+    expect(receiversOf(await dispatchAll())).toEqual([]);
   });
 
   test("stops all newsletters also after its creator has left, until the receiver leaves", async () => {

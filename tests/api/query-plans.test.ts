@@ -750,6 +750,7 @@ test.each([
 
 test("received newsletters: reads the newest of each followed creator and plan from indexes", async () => {
   const plans = await plansOf((context) => listReceivedNewsletters(context, me, page));
+  expect(scansOf(plans)).toEqual([]);
   const searched = plans.filter((plan) => plan.includes("newsletters_"));
   expect(searched.sort()).toEqual([
     expect.stringContaining("COVERING INDEX newsletters_for_fans (user_id=?"),
