@@ -310,10 +310,7 @@ test("every operators' command of docs/operations.md works on a site, or names a
   // This site takes no payments, so there is no gateway to compare with.
   const asksGateway = ({ command }: (typeof ran)[number]) => command.includes("money unknown");
   expect(whole?.filter((each) => each.refusal !== null && !asksGateway(each))).toEqual([]);
-  expect(whole?.filter(asksGateway).map(({ refusal }) => refusal?.includes("(payments_unavailable,"))).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  const unavailable = whole?.filter(asksGateway).map(({ refusal }) => refusal?.includes("(payments_unavailable,"));
+  expect(new Set(unavailable)).toEqual(new Set([true]));
   expect(open?.filter(({ refusal }) => !/\(not_found|There is no (?:report|payment)/.test(refusal ?? ""))).toEqual([]);
 });
