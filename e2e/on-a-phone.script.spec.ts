@@ -3,14 +3,18 @@ import { expect, test } from "./support/test.ts";
 
 /** How pages look on a phone: sizes and places that only a browser computes. The window is a phone's (375). */
 
-/** Returns a computed property of each visible element that matches. The test expects some. */
+/**
+ * Returns a computed property of each visible element that matches. Waits until there are some, and until the page has
+ * loaded with the others and its styles. No page that leads here may have such elements.
+ */
 async function stylesOf(page: Page, selector: string, property: string): Promise<string[]> {
-  const styles = await page
-    .locator(selector)
-    .filter({ visible: true })
-    .evaluateAll((found, name) => found.map((element) => getComputedStyle(element).getPropertyValue(name)), property);
-  expect(styles.length, selector).toBeGreaterThan(0);
-  return styles;
+  const shown = page.locator(selector).filter({ visible: true });
+  await expect(shown, selector).not.toHaveCount(0);
+  await page.waitForLoadState();
+  return shown.evaluateAll(
+    (found, name) => found.map((element) => getComputedStyle(element).getPropertyValue(name)),
+    property,
+  );
 }
 const sizesOf = async (page: Page, selector: string) =>
   (await stylesOf(page, selector, "font-size")).map(Number.parseFloat);
@@ -46,6 +50,7 @@ test("a heading is smaller than the heading above it, and a date as large as its
   const { page } = fan;
   await fan.open("/natsume/radio");
   await page.getByRole("link", { name: "窓辺のオルゴール" }).click();
+  await expect(page.getByText("に放送を終えました。")).toBeVisible();
   const [part = 0, ...others] = await sizesOf(page, "#chat h3");
   const [chat = 0] = await sizesOf(page, "#chat h2");
   expect([part < chat, ...others]).toEqual([true, part]);
@@ -76,6 +81,7 @@ test("the button that sends a form is as wide as its fields", async ({ someone }
   await creator.open("/my/news_letters/new");
   const bar = page.locator(".post-buttons .button");
   const [save, preview] = await bar.evaluateAll((buttons) => buttons.map(({ clientWidth }) => clientWidth));
+  expect(save).toBeGreaterThan(0);
   expect(save).toBe(preview);
   // In a wide window a button is as wide as its words.
   await page.setViewportSize({ width: 1280, height: 812 });
@@ -143,6 +149,7 @@ test("no word of an empty list and no plan's name in the title of a lock is brok
   await page.getByRole("region", { name: "このプランで読める投稿" }).getByRole("link").first().click();
   const name = page.locator(".locked-title span");
   await expect(name).toHaveText("「となりの椅子」");
+  await page.waitForLoadState();
   expect(await name.evaluate((span) => span.getClientRects().length)).toBe(1);
 });
 
@@ -173,6 +180,7 @@ test("every plan to change to has its price on a line of its own", async ({ some
   await page.locator(".plan-title a").first().click();
   const rows = page.locator(".invoice-rows li");
   await expect(rows).not.toHaveCount(0);
+  await page.waitForLoadState();
   const is_beside = await rows.evaluateAll((all) =>
     all.map(({ firstElementChild, lastElementChild }) => {
       const [name, price] = [firstElementChild, lastElementChild].map((each) => each?.getBoundingClientRect());
@@ -201,8 +209,8 @@ test("nothing of a creator's page moves when the member follows", async ({ someo
     expect(await rows(), `${name} at ${width}`).toBe(1);
     await button.click();
     await expect(button).not.toHaveText(name);
-    expect([await top(), await rows()], `after ${name} at ${width}`).toEqual([before, 1]);
-    // Shows the toast's message now, and not on the next page.
+    // The server has answered. The message is shown now, and not on the next page.
     await expect(page.locator(".toast").first()).toBeVisible();
+    expect([await top(), await rows()], `after ${name} at ${width}`).toEqual([before, 1]);
   }
 });
