@@ -113,6 +113,7 @@ test("readers like and comment on a post, and its creator replies", async ({ som
 
   await test.step("natsume opens the notification, likes the comment, and replies below the post", async () => {
     await creator.openAs("natsume", "/my/notifications");
+    await creator.isAlive();
     await creator.page
       .getByRole("link", { name: /たろうさんが.*コメントしました/ })
       .first()

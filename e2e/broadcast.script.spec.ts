@@ -215,11 +215,12 @@ test("the page says why there is no sound, and starts no radio", async ({ someon
   const { page } = creator;
   await creator.openAs("natsume", "/my/radio");
   await page.getByRole("link", { name: "窓辺の夜ふかしラジオ" }).click();
+  const start = page.getByRole("button", { name: "放送を始める", exact: true });
+  await expect(start).toBeVisible();
   await creator.isAlive();
   await page.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
-  const start = page.getByRole("button", { name: "放送を始める", exact: true });
   await start.click();
   await expect(page.getByRole("alert")).toContainText("マイクの使用が許可されていません");
   await expect(page.getByText("放送前", { exact: true })).toBeVisible();

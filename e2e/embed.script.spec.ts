@@ -59,7 +59,7 @@ test("a letter begun on another site arrives in the member's form in a new tab, 
     // Its console names the refusal, which the pages of `someone` must not.
     const other = await openEmptyPage({});
     await other.goto(`${address}/natsume/ofuse`);
-    expect(other.frame("ours")?.url()).toMatch(/^chrome-error:/);
+    await expect.poll(() => other.frame("ours")?.url()).toMatch(/^chrome-error:/);
     await other.context().close();
   });
   stop();

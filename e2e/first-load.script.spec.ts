@@ -17,6 +17,8 @@ test("a member's page has at most 120 kB of scripts, and loads toasts only when 
   const coming = new Set<string>();
   fan.page.on("request", (request) => request.url().endsWith(".js") && coming.add(request.url()));
   fan.page.on("requestfinished", (request) => coming.delete(request.url()));
+  // The next page ends a request on its way.
+  fan.page.on("requestfailed", (request) => coming.delete(request.url()));
   for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
     await fan.open(path);
     // Wait for what the page loads when it is idle.
@@ -102,7 +104,10 @@ test("a page is hydrated although the page before had a part whose script is sti
     await route.continue();
   });
   await fan.openAs("fan_hana", "/natsume");
-  await fan.page.getByRole("main").locator('a[href^="/natsume/events/"]').first().click();
+  const post = fan.page.getByRole("main").locator('a[href^="/natsume/events/"]').first();
+  const title = await post.textContent();
+  await post.click();
+  await expect(fan.page.getByRole("heading", { level: 1 })).toHaveText(title ?? "");
   await expect(fan.page.getByRole("article").first()).toBeVisible();
   await expect(fan.page).toHaveURL(/\/events\//);
   left.resolve();

@@ -27,6 +27,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     await fan.page.getByRole("link", { name: "次のページ" }).click();
     await expect(fan.page.getByText("2ページ目")).toBeVisible();
     await fan.page.getByRole("link", { name: "前のページ" }).click();
+    await expect(fan.page.getByRole("link", { name: "前のページ" })).toHaveCount(0);
   });
 
   await test.step("she presses follow, signs in, and follows", async () => {
@@ -104,6 +105,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     await expect(page.getByText("「坂道」のあるofuse")).toBeVisible();
     await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
     await expect(page.getByText("毎朝ひらいて元気をもらっています。")).toBeVisible();
+    await expect(page.getByRole("link", { name: "次のofuse" })).toBeVisible();
     await expect(page.getByRole("link", { name: "前のofuse" })).toHaveCount(0);
     await page.getByRole("link", { name: "次のofuse" }).click();
     await expect(page.getByText("毎朝ひらいて元気をもらっています。")).toHaveCount(0);

@@ -88,6 +88,7 @@ test("the page of a radio is accessible before, on air and afterwards", async ({
   await page.goto("/natsume/radio");
   await page.getByRole("link", { name: "窓辺の夜ふかしラジオ" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "窓辺の夜ふかしラジオ" })).toBeVisible();
+  await page.waitForLoadState();
   await expectAccessible(page, "before");
   const radio = await goOnAir(network, "akari", "だれでも聴けるラジオ");
   await page.goto(radio.path);

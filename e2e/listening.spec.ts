@@ -16,10 +16,11 @@ test("a visitor hears a live radio, and then its recording", { tag: IN_CHROMIUM 
   await expect(page).toHaveURL(radio.path);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("静かなラジオ");
   const time = async () => (await playing(visitor)).time_s;
-  const scripts = await page.locator("script[src]").count();
-  expect(scripts, "the visitors' script alone").toBe(1);
-  const chosen = (await playing(visitor)).source;
-  expect(chosen, "thousands may press at once, and caches have HLS").toMatch(has_script ? /\.m3u8$/ : /\.aac$/);
+  await page.waitForLoadState();
+  await expect(page.locator("script[src]"), "the visitors' script alone").toHaveCount(1);
+  await expect
+    .poll(async () => (await playing(visitor)).source, "thousands may press at once, and caches have HLS")
+    .toMatch(has_script ? /\.m3u8$/ : /\.aac$/);
   await pressPlay(visitor);
   await expect.poll(time).toBeGreaterThan(1);
   if (has_script) {
@@ -52,6 +53,7 @@ test("a member asks to be told of a start, and takes it back", async ({ someone 
   const { page } = fan;
   await fan.openAs("fan_hana", "/natsume/radio");
   await page.getByRole("link", { name: "窓辺の夜ふかしラジオ" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "窓辺の夜ふかしラジオ" })).toBeVisible();
   await fan.isAlive();
   await fan.stayingOnThePage(async () => {
     await page.getByRole("button", { name: "始まったら知らせる", exact: true }).click();

@@ -15,6 +15,8 @@ test("a visitor learns what is happening and until when, and the first page stay
   await expect(visitor.page.getByText("申し訳ございません")).toBeVisible();
   await expect(visitor.page.getByText("2099/12/01 20:00")).toBeVisible();
   await visitor.page.getByRole("link", { name: "トップへ戻る" }).click();
+  await expect(visitor.page).toHaveURL("/");
+  await visitor.page.waitForLoadState();
   await expect(visitor.page.getByRole("heading", { name: VIEW })).toHaveCount(0);
   await expect(visitor.page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });

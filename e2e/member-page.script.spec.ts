@@ -60,6 +60,8 @@ test.describe("a member who has just registered", () => {
     await expect(modal).toHaveCount(0);
     await page.reload();
     await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+    // The part of the page that shows the dialog has been rendered.
+    await expect(page.locator("p.visually-hidden[aria-live=polite]")).toBeAttached();
     await expect(page.getByRole("dialog")).toHaveCount(0);
   });
 
@@ -176,6 +178,7 @@ test("the hint of a place shows once, moves nothing, and shows again when the se
   await hint.getByRole("button", { name: "わかりました" }).click();
   await expect(hint).toHaveCount(0);
   await page.goto("/my/settings/display");
+  await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
   await page.getByRole("button", { name: "もう一度見る" }).click();
   await expect(page.getByText("もう一度表示します")).toBeVisible();
   await page.goto("/my/share");
@@ -239,7 +242,7 @@ test("push notifications are asked for on the press alone, and are turned off ag
   const fan = await someone();
   const { endpoint, ...keys } = (await newPushReceiver(crypto.randomUUID())).address;
   await fan.page.addInitScript(answerPushPrompt, { endpoint, keys });
-  await fan.openAs("fan_taro", "/my/settings/notifications");
+  await openAs(fan, "fan_taro", "/my/settings/notifications");
   const decide = (change: object) =>
     fan.page.evaluate((decided) => Object.assign((window as never as { push: object }).push, decided), change);
   const countWorkers = () => fan.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);

@@ -87,5 +87,7 @@ test("another member who signs in on the same browser does not see the words", a
   await fan.page.getByRole("button", { name: "送信する" }).click();
   await fan.signIn("fan_taro");
   await expect(fan.page).toHaveURL(/\/kanade\/ofuse$/);
+  // Words come back when the page is hydrated.
+  await fan.isAlive();
   await expect(fan.page.getByLabel("メッセージ")).toHaveValue("");
 });

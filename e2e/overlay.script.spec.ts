@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
+import type { Page } from "playwright/test";
 import { api, demoToken } from "../tests/support/network.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -15,6 +16,22 @@ async function call(network: Network, method: string, path: string, body?: unkno
 }
 const makeToken = async (network: Network): Promise<string> => (await call(network, "PUT", "/v4/timeline_token")).token;
 
+/**
+ * Keeps the words of the cards that the page shows together, from when it opens. A card stays for seconds only, and a busy
+ * machine may look too late.
+ */
+const keepCards = (page: Page) =>
+  page.addInitScript(() => {
+    const shown: string[][] = [];
+    Object.assign(window, { shown });
+    new MutationObserver(() => {
+      const cards = [...document.querySelectorAll("article")].filter((card) => card.checkVisibility());
+      const words = cards.map(({ textContent }) => textContent);
+      if (words.length > 0 && String(words) !== String(shown.at(-1))) shown.push(words);
+    }).observe(document, { subtree: true, childList: true });
+  });
+const keptCards = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[][] }).shown);
+
 test("the stage is transparent, shows letters one after the other, and is empty when its address is replaced", async ({
   someone,
   network,
@@ -22,6 +39,7 @@ test("the stage is transparent, shows letters one after the other, and is empty 
   await call(network, "PUT", "/v4/my/streaming", { duration_seconds: 3, goal_amount: 10_000, goal_title: "マイク" });
   const { page } = await someone();
   await page.setViewportSize({ width: 1920, height: 1080 });
+  await keepCards(page);
   const opened = page.waitForResponse((answer) => answer.url().includes("/events?"));
   await page.goto(`/overlay/${await makeToken(network)}`);
   await opened;
@@ -32,10 +50,10 @@ test("the stage is transparent, shows letters one after the other, and is empty 
   const hostile = "<img src=x onerror=alert(1)>";
   await call(network, "POST", "/v4/test_ofuses", { amount: 550, message: hostile });
   await call(network, "POST", "/v4/test_ofuses", { amount: 0, message: "ふたつめ" });
-  await expect(page.getByText(hostile)).toBeVisible();
-  await expect(page.getByText("550円")).toBeVisible();
-  await expect(page.locator("article")).toHaveCount(1);
-  await expect(page.getByText("ふたつめ")).toBeVisible();
+  await expect
+    .poll(() => keptCards(page))
+    .toEqual([[expect.stringContaining(hostile)], [expect.stringContaining("ふたつめ")]]);
+  expect((await keptCards(page))[0]?.[0]).toContain("550円");
   await makeToken(network);
   await expect(page.locator("article")).toHaveCount(0);
   await expect(page.getByText("10,000円")).toHaveCount(0);
@@ -48,7 +66,7 @@ test("letters arrive by asking where the events do not come through", async ({ s
   await page.goto(`/overlay/${await makeToken(network)}`);
   await call(network, "POST", "/v4/test_ofuses", { message: "回り道で届きました" });
   await asked;
-  await expect(page.getByText("回り道で届きました")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("回り道で届きました")).toBeVisible();
 });
 
 test("the timeline shows new letters by itself, and axe finds nothing to complain of", async ({ someone, network }) => {

@@ -63,6 +63,7 @@ test("a guest goes back to correct the letter, pays, and claims it by the mailed
   await page.getByLabel("メールアドレス（任意）").fill(address);
   await page.getByRole("button", { name: "内容を確認する" }).click();
   await page.getByRole("link", { name: "550円（税込）の支払いに進む" }).click();
+  await expect(page.getByLabel("カード番号")).toBeVisible();
   await page.getByRole("link", { name: "戻る" }).click();
   await page.getByRole("link", { name: "内容を直す" }).click();
   await expect(page.getByLabel("メッセージ")).toHaveValue("通りすがりですが、とても好きです。");

@@ -1,4 +1,4 @@
-import type { Page, Request } from "playwright/test";
+import type { Page, Request, WebSocket } from "playwright/test";
 import { api, demoToken } from "../tests/support/network.ts";
 import { goOnAir, playing, pressPlay } from "./support/radio.ts";
 import { expect, test } from "./support/test.ts";
@@ -17,16 +17,19 @@ async function call(network: Network, link_id: string, method: string, path: str
 
 /** Whether the script reads the page of captions again. */
 const isReading = (request: Request) => request.resourceType() === "fetch" && request.url().endsWith("/text");
+/** Waits for the first message of the chat's socket: it may come before the page has loaded. */
+async function waitForChat(page: Page): Promise<WebSocket> {
+  const socket = await page.waitForEvent("websocket", (opened) => opened.url().includes("/session/chat/"));
+  await socket.waitForEvent("framereceived");
+  return socket;
+}
 const captionsOf = (page: Page) => page.getByRole("list", { name: "字幕" }).getByRole("listitem");
 
 test("a letter appears in an open chat, without its words", async ({ someone, network }) => {
   const radio = await goOnAir(network, "akari", "手紙のラジオ");
   const reader = await someone();
   const { page } = reader;
-  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
-  await reader.openAs("fan_hana", radio.path);
-  const socket = await opened;
-  await socket.waitForEvent("framereceived");
+  await Promise.all([waitForChat(page), reader.openAs("fan_hana", radio.path)]);
   const { user } = await call(network, "akari", "GET", "/v4/users?link_id=akari");
   const body = { receiver_user_id: user.user_id, message: "ふたりだけの言葉", stamp_id: "cheer" };
   await call(network, "hibiki", "POST", "/v4/free_ofuses", body);
@@ -77,10 +80,7 @@ test("a message that is deleted while the page is hidden is gone when it is show
   const of_radio = `/v4/radios/${radio.radio_id}`;
   const reader = await someone();
   const { page } = reader;
-  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
-  await reader.openAs("fan_hana", radio.path);
-  const socket = await opened;
-  await socket.waitForEvent("framereceived");
+  const [socket] = await Promise.all([waitForChat(page), reader.openAs("fan_hana", radio.path)]);
   const write = (message: string) => call(network, "akari", "POST", `${of_radio}/chat_messages`, { message });
   const { message_id } = await write("消される言葉");
   const log = page.getByRole("log", { name: "チャット" });
@@ -144,9 +144,7 @@ test("an open page learns that the radio has ended: its sound plays to the end, 
   const radio = await goOnAir(network, "akari", "終わるラジオ", { recording_publish_target_type: "none" });
   const listener = await someone();
   const { page } = listener;
-  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
-  await listener.openAs("fan_hana", radio.path);
-  await (await opened).waitForEvent("framereceived");
+  await Promise.all([waitForChat(page), listener.openAs("fan_hana", radio.path)]);
   await listener.stayingOnThePage(async () => {
     await pressPlay(listener);
     await expect(page.getByText(/^放送中（約\d+秒遅れ）$/)).toBeVisible();
@@ -173,9 +171,7 @@ for (const link_id of [null, "fan_hana"]) {
     const captions = `/v4/radios/${radio.radio_id}/captions`;
     await call(network, "akari", "POST", captions, { words: "それでは、また。" });
     if (link_id) await reader.startSession(link_id);
-    const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
-    await page.goto(`${radio.path}/text`);
-    await (await opened).waitForEvent("framereceived");
+    await Promise.all([waitForChat(page), page.goto(`${radio.path}/text`)]);
     await expect(page.getByText("放送中", { exact: true })).toBeVisible();
     await radio.finish();
     await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
@@ -199,8 +195,11 @@ test("a broadcaster types one caption after another without leaving the page", a
       await expect(field).toBeFocused();
     }
   });
-  const { captions } = await call(network, "akari", "GET", `/v4/radios/${radio.radio_id}/captions`);
-  expect(captions.map(({ words }: { words: string }) => words)).toEqual(["こんばんは。", "今夜は缶詰の話です。"]);
+  const written = async () => {
+    const { captions } = await call(network, "akari", "GET", `/v4/radios/${radio.radio_id}/captions`);
+    return captions.map(({ words }: { words: string }) => words);
+  };
+  await expect.poll(written).toEqual(["こんばんは。", "今夜は缶詰の話です。"]);
   await radio.finish();
 });
 

@@ -72,7 +72,7 @@ test("a member views the pictures by keyboard, over the page", async ({ someone 
   await page.keyboard.press("Escape");
   await expect(box).toBeHidden();
   await expect(second).toBeFocused();
-  expect(page.url()).toBe(address);
+  await expect(page).toHaveURL(address);
 });
 
 test("a swipe shows the next picture, and the counter follows", async ({ someone }) => {
@@ -100,7 +100,7 @@ test("a post counts each browser once, of visitors and members", async ({ someon
     const answer = waitForVisit();
     await visitor.page.goto(again);
     await answer;
-    expect(await visitsOf(path, network)).toBe(before + 1);
+    await expect.poll(() => visitsOf(path, network)).toBe(before + 1);
   }
 
   const fan = await someone();

@@ -45,6 +45,8 @@ test("a visitor views the pictures over the page, by links, arrow keys and the b
   if (has_script) {
     await page.keyboard.press("Enter");
     await expect(viewer).toBeVisible();
+    // The script that handles Esc has arrived: it also shows copy buttons.
+    await expect(page.locator("html")).toHaveAttribute("data-copies");
     await page.keyboard.press("Escape");
     await expect(viewer).toBeHidden();
   }
@@ -70,7 +72,9 @@ test("each picture of a post has its own page, with its neighbours and a way bac
     await shown.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(0);
   await page.getByRole("link", { name: "6枚目" }).click();
+  await expect(page.getByText("6 / 6")).toBeVisible();
   await expect(page.getByRole("link", { name: "前の画像" })).toBeVisible();
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("link", { name: "次の画像" })).toHaveCount(0);
   await page.getByRole("link", { name: "投稿に戻る" }).click();
   await expect(page).toHaveURL(address);
@@ -98,11 +102,12 @@ test("on a phone a creator's posts begin within a screen and a half, and a post'
   const measureHeight = () => page.locator(".creator-bio").evaluate((bio) => bio.clientHeight);
   const clamped = await measureHeight();
   await page.getByText("続きを読む").click();
-  expect(await measureHeight()).toBeGreaterThan(clamped);
+  await expect.poll(measureHeight).toBeGreaterThan(clamped);
   await page.getByText("閉じる").click();
-  expect(await measureHeight()).toBe(clamped);
+  await expect.poll(measureHeight).toBe(clamped);
   await cardOf(page, GALLERY).click();
   await expect(page.getByRole("heading", { level: 1, name: GALLERY })).toBeVisible();
+  await page.waitForLoadState();
   expect(await topOf("h1")).toBeLessThan(812 / 3);
 });
 
@@ -123,6 +128,7 @@ test("a category filters the list, and its posts link only to each other", { tag
       .textContent(),
   );
   await expect(page.locator(".event-card")).toHaveCount(count);
+  await page.waitForLoadState();
   const titles = await page.locator(".event-card h3").allTextContents();
   await cardOf(page, titles[1] ?? "").click();
   const neighbours = page.getByRole("navigation", { name: "「らくがき」の前後の投稿" });
@@ -164,6 +170,7 @@ test("a reader without access learns why, and reads the rest after following", a
   await cardOf(fan.page, "ラフのまとめ").click();
   const panel = fan.page.getByRole("region", { name: "この投稿はフォロワー限定です" });
   await expect(panel).toBeVisible();
+  await expect(fan.page.getByRole("contentinfo")).toBeVisible();
   await expect(fan.page.getByText("三枚目のきつね")).toHaveCount(0);
   await panel.getByRole("button", { name: "フォローする" }).click();
   await fan.signIn(stranger?.link_id ?? "");
@@ -176,6 +183,7 @@ test("a post can be shared in several ways, and its address copied by hand", asy
   await page.goto("/natsume");
   await cardOf(page, GALLERY).click();
   await expect(page).toHaveURL(/\/events\//);
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   const address = page.url();
   await expect(page.getByRole("link", { name: "LINE", exact: true })).toBeHidden();
   await page.getByText("シェア", { exact: true }).click();

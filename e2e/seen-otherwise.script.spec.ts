@@ -61,8 +61,8 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** Counts the visible elements that match. The test expects some, because an empty list would prove nothing. */
-  const countVisible = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+  /** The visible elements that match. The test expects some, because an empty list would prove nothing. */
+  const visibleOf = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {
     const fan = await someone();
@@ -76,7 +76,7 @@ test.describe("in forced colours", () => {
     ] as const) {
       await fan.open(path);
       for (const selector of selectors) {
-        expect(await countVisible(page, selector), selector).toBeGreaterThan(0);
+        await expect(visibleOf(page, selector), selector).not.toHaveCount(0);
         expect(await findIndistinct(page, selector), `${selector} on ${path}`).toEqual([]);
       }
     }

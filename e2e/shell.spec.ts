@@ -224,6 +224,7 @@ test("the member's own menu has name, followings and sign-out", { tag: IN_CHROMI
   });
   await expect(menu, "a followed link closes the menu").toBeHidden();
   await page.getByRole("button", { name: /^はな フォロー中 \d+人のメニュー$/ }).click();
+  await expect(menu).toBeVisible();
   const box = await menu.boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 375, "the menu is on the screen").toBe(true);
   await menu.getByRole("button", { name: /^ログアウト/ }).click();

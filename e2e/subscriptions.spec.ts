@@ -36,6 +36,8 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await expect(page.getByRole("heading", { name: "加入しました" })).toBeVisible();
   await page.getByRole("link", { name: "読んでいた投稿へ戻る" }).click();
   await expect(page).toHaveURL(/\/events\/\w+$/);
+  // The address changes before the page does.
+  await expect(page.getByRole("heading", { name: "加入しました" })).toHaveCount(0);
   await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
@@ -50,6 +52,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   await post.click();
   await expect(page).toHaveURL(/\/events\//);
+  await expect(post).toHaveCount(0);
   await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 

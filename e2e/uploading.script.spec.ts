@@ -196,6 +196,7 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
   await expect(page.getByLabel("画像4の説明")).toBeVisible();
   await expect(rich.locator("figure")).toHaveCount(4);
   await buttonOf(writer, "テキストで書く").click();
+  await expect(marks).toHaveCount(4);
   const [first, second, third, fourth] = await marks.allTextContents();
   await expect(area).toHaveValue(`はじめ。\n\n${fourth}\n\n\n${first}\n\n${second}\n\nつづき。\n\n${third}`);
   await area.fill(`はじめ。\n\n${first}`);

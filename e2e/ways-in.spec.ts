@@ -29,6 +29,7 @@ test("a new member signs up with a provider that reveals no address, returns to 
     await fan.isAlive();
     await main.getByLabel("メールアドレス").fill(email);
     await main.getByRole("button", { name: "確認メールを送る" }).click();
+    await expect(main.getByText("確認メールを送りました。")).toBeVisible();
     await openMail(page, email, "新しいメールアドレスの確認");
     await main.getByRole("button", { name: "このメールアドレスを登録する" }).click();
   });
@@ -73,6 +74,7 @@ test("a mailed link signs in the browser that requested it", async ({ someone })
   await page.getByRole("main").getByRole("link", { name: "メールでログインリンクを受け取る" }).click();
   await page.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
   await page.getByRole("button", { name: "リンクを受け取る" }).click();
+  await expect(page.getByText("にログイン用のリンクを送りました。")).toBeVisible();
   await openMail(page, demoEmail("fan_hana"), "ログイン用リンクのお知らせ");
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(page).toHaveURL("/hibiki");

@@ -80,7 +80,7 @@ export const playing = ({ page }: Person) =>
 
 /**
  * Returns the loudest sample of the segments of HLS that players load now, from 0 to 1. Packets of silence
- * have 0.
+ * have 0, and so has a radio that has no segment yet.
  *
  * @param page shows the page of a live radio.
  */
@@ -92,7 +92,9 @@ export const peakWithoutScript = (page: Page): Promise<number> =>
       const playlist_url = (source as HTMLSourceElement).src;
       const lines = (await (await fetch(playlist_url)).text()).split("\n");
       const init = lines.find((line) => line.startsWith("#EXT-X-MAP"))?.match(/URI="([^"]+)"/)?.[1] ?? "";
-      const names = [init, ...lines.filter((line) => line.endsWith(".m4s"))];
+      const segments = lines.filter((line) => line.endsWith(".m4s"));
+      if (segments.length === 0) return 0;
+      const names = [init, ...segments];
       const parts = await Promise.all(
         names.map(async (name) => (await fetch(new URL(name, playlist_url))).arrayBuffer()),
       );
