@@ -66,7 +66,7 @@ test("letters arrive by asking where the events do not come through", async ({ s
   await page.goto(`/overlay/${await makeToken(network)}`);
   await call(network, "POST", "/v4/test_ofuses", { message: "回り道で届きました" });
   await asked;
-  await expect(page.getByText("回り道で届きました")).toBeVisible();
+  await expect(page.getByText("回り道で届きました")).toBeVisible({ timeout: 15_000 });
 });
 
 test("the timeline shows new letters by itself, and axe finds nothing to complain of", async ({ someone, network }) => {
