@@ -70,7 +70,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
 
   await test.step("another browser signs in with a recovery code", async () => {
     await givePassword(other.page);
-    // To open another page would end the sign-in on its way.
+    // Opening another page would abort a sign-in that has no answer yet.
     await expect(other.page.getByRole("main").getByLabel(/コード/)).toBeVisible();
     await other.page.goto("/login/factor?way=recovery");
     await other.page.getByRole("main").getByLabel("リカバリーコード").fill(recovery_code);

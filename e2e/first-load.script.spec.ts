@@ -17,7 +17,7 @@ test("a member's page has at most 120 kB of scripts, and loads toasts only when 
   const coming = new Set<string>();
   fan.page.on("request", (request) => request.url().endsWith(".js") && coming.add(request.url()));
   fan.page.on("requestfinished", (request) => coming.delete(request.url()));
-  // The next page ends a request on its way.
+  // The next page aborts requests that have no answer yet.
   fan.page.on("requestfailed", (request) => coming.delete(request.url()));
   for (const path of ["/", "/my/box", "/my/posts", "/akari", "/akari/ofuse"]) {
     await fan.open(path);

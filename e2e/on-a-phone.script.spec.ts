@@ -209,8 +209,9 @@ test("nothing of a creator's page moves when the member follows", async ({ someo
     expect(await rows(), `${name} at ${width}`).toBe(1);
     await button.click();
     await expect(button).not.toHaveText(name);
+    expect([await top(), await rows()], `after ${name} at ${width}`).toEqual([before, 1]);
     // The server has answered. The message is shown now, and not on the next page.
     await expect(page.locator(".toast").first()).toBeVisible();
-    expect([await top(), await rows()], `after ${name} at ${width}`).toEqual([before, 1]);
+    expect([await top(), await rows()], `after the answer at ${width}`).toEqual([before, 1]);
   }
 });

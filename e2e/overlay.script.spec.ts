@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
-import type { Page } from "playwright/test";
 import { api, demoToken } from "../tests/support/network.ts";
+import { keepCards, keptCards } from "./support/overlay.ts";
 import { expect, test } from "./support/test.ts";
 
 type Network = NonNullable<Parameters<typeof demoToken>[1]>;
@@ -15,22 +15,6 @@ async function call(network: Network, method: string, path: string, body?: unkno
   return json as any;
 }
 const makeToken = async (network: Network): Promise<string> => (await call(network, "PUT", "/v4/timeline_token")).token;
-
-/**
- * Keeps the words of the cards that the page shows together, from when it opens. A card stays for seconds only, and a busy
- * machine may look too late.
- */
-const keepCards = (page: Page) =>
-  page.addInitScript(() => {
-    const shown: string[][] = [];
-    Object.assign(window, { shown });
-    new MutationObserver(() => {
-      const cards = [...document.querySelectorAll("article")].filter((card) => card.checkVisibility());
-      const words = cards.map(({ textContent }) => textContent);
-      if (words.length > 0 && String(words) !== String(shown.at(-1))) shown.push(words);
-    }).observe(document, { subtree: true, childList: true });
-  });
-const keptCards = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[][] }).shown);
 
 test("the stage is transparent, shows letters one after the other, and is empty when its address is replaced", async ({
   someone,

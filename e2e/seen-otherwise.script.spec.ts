@@ -61,7 +61,7 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** The visible elements that match. The test expects some, because an empty list would prove nothing. */
+  /** Finds the visible elements that match. The test expects some, because an empty list would prove nothing. */
   const visibleOf = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {

@@ -1,3 +1,4 @@
+import { keepCards, keptCards } from "./support/overlay.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Overlays of a stream. With JavaScript, letters appear on the stage; without, the timeline lists them. */
@@ -23,16 +24,7 @@ test("a creator sets up an overlay, and a fan's letter appears on it", async ({ 
   const path = creator.has_script ? address.pathname : `${address.pathname}/timeline`;
   const opened = creator.has_script ? stream.page.waitForResponse((each) => each.url().includes("/events?")) : null;
   // On the stage, a letter that should not come would be gone when the next one is seen.
-  if (creator.has_script) {
-    await stream.page.addInitScript(() => {
-      const shown = new Set<string>();
-      Object.assign(window, { shown });
-      new MutationObserver(() => {
-        const cards = [...document.querySelectorAll("article")].filter((card) => card.checkVisibility());
-        for (const { textContent } of cards) shown.add(textContent);
-      }).observe(document, { subtree: true, childList: true });
-    });
-  }
+  if (creator.has_script) await keepCards(stream.page);
   await stream.page.goto(path);
   await opened;
   await expect(stream.page.getByText("新しい窯")).toBeVisible();
@@ -47,8 +39,9 @@ test("a creator sets up an overlay, and a fan's letter appears on it", async ({ 
   }
 
   if (creator.has_script) {
-    const readShown = () => stream.page.evaluate(() => [...(window as unknown as { shown: Set<string> }).shown]);
-    await expect.poll(readShown).toEqual([expect.stringContaining("今日の配信も楽しみにしていました。")]);
+    await expect
+      .poll(() => keptCards(stream.page))
+      .toEqual([[expect.stringContaining("今日の配信も楽しみにしていました。")]]);
   } else {
     await stream.page.reload();
     await expect(stream.page.getByText("今日の配信も楽しみにしていました。")).toBeVisible();
