@@ -140,6 +140,7 @@ test("the settings open at their top, and their list links to every settings pag
     await member.open("/my/settings/leave");
     expect(await page.evaluate(() => scrollY)).toBe(0);
     if (width === 375) await list.getByText("設定の一覧").click();
+    await expect(links.first()).toBeVisible();
     for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 0.9 });
     await expect(list.getByRole("link", { name: "退会" })).toHaveAttribute("aria-current", "page");
   }

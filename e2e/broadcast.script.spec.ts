@@ -88,6 +88,7 @@ async function openRadio(creator: Person, title: string): Promise<void> {
   await page.getByLabel("タイトル").fill(title);
   await page.getByRole("main").getByRole("button", { name: "保存する", exact: true }).click();
   await page.getByRole("link", { name: title }).click();
+  await expect(page.getByRole("button", { name: "放送を始める", exact: true })).toBeVisible();
   await creator.isAlive();
 }
 

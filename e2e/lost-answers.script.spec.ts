@@ -176,6 +176,8 @@ test("a comment after one whose page could not be loaded again is accepted", asy
     );
     for (const words of ["トンネルの前の感想", "トンネルの中の感想"]) {
       await comment.fill(words);
+      // Comments are hydrated a little after the page.
+      await expect(page.getByTestId("remaining")).toBeVisible();
       await page.getByRole("button", { name: "コメントする" }).click();
       await expect(comment).toHaveValue("");
     }

@@ -80,7 +80,7 @@ export const playing = ({ page }: Person) =>
 
 /**
  * Returns the loudest sample of the segments of HLS that players load now, from 0 to 1. Packets of silence
- * have 0, and so has a radio that has no segment yet.
+ * have 0, and so has a radio whose segments are not there.
  *
  * @param page shows the page of a live radio.
  */
@@ -95,9 +95,10 @@ export const peakWithoutScript = (page: Page): Promise<number> =>
       const segments = lines.filter((line) => line.endsWith(".m4s"));
       if (segments.length === 0) return 0;
       const names = [init, ...segments];
-      const parts = await Promise.all(
-        names.map(async (name) => (await fetch(new URL(name, playlist_url))).arrayBuffer()),
-      );
+      const answers = await Promise.all(names.map((name) => fetch(new URL(name, playlist_url))));
+      // On a busy machine, the oldest segment may be gone by now.
+      if (!answers.every(({ ok }) => ok)) return 0;
+      const parts = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
       const context = new OfflineAudioContext(1, 1, 48_000);
       const sound = await context.decodeAudioData(await new Blob(parts).arrayBuffer());
       return sound.getChannelData(0).reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
