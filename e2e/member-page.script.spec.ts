@@ -160,7 +160,7 @@ test("the member's home shows the creator looked at last, unless the creator is 
     // Not the route's script, which has its name.
     const asked = page.waitForResponse(/recent-creator\.json/);
     await page.reload();
-    await (await asked).finished();
+    await asked;
     await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
     await expect(recent).toHaveCount(0);
   }

@@ -115,17 +115,19 @@ for (const link_id of [null, "fan_hana"]) {
     if (link_id) await reader.startSession(link_id);
     await page.goto(radio.path);
     const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
-    const read_again = page.waitForResponse((response) => isReading(response.request()));
     const seen = Promise.withResolvers<void>();
+    const read_again = Promise.withResolvers<void>();
     await page.route("**/text", async (route) => {
-      if (isReading(route.request())) await seen.promise;
-      await route.continue();
+      if (!isReading(route.request())) return route.continue();
+      await seen.promise;
+      await route.fulfill({ response: await route.fetch() });
+      read_again.resolve();
     });
     await page.getByRole("link", { name: "文字で読む" }).click();
     await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
     const first = await captionsOf(page).elementHandle();
     seen.resolve();
-    await (await read_again).finished();
+    await read_again.promise;
     await opened;
     const { caption } = await call(network, "akari", "POST", captions, { words: "今夜は缶詰の話です。" });
     await expect(captionsOf(page)).toHaveText(["今夜は缶詰の話です。", "こんばんは。"]);

@@ -1,16 +1,32 @@
+import type { Page } from "playwright/test";
 import { SessionKeys } from "../app/session/session.ts";
 import { DEMO_PASSWORD } from "../scripts/demo/seed.ts";
 import { expect, test } from "./support/test.ts";
 
-/** A page opens another socket for notifications. */
-const isSignOutWatch = (socket: { url(): string }) => socket.url().endsWith("/session/watch");
+/**
+ * Returns a promise that resolves when the server has accepted the next socket on which the page waits for sign-outs. The
+ * page opens another socket for notifications.
+ */
+async function expectWatch(page: Page): Promise<{ opened: Promise<void> }> {
+  const { promise: opened, resolve } = Promise.withResolvers<void>();
+  const devtools = await page.context().newCDPSession(page);
+  const watches = new Set<string>();
+  devtools.on("Network.webSocketCreated", ({ requestId, url }) => {
+    if (url.endsWith("/session/watch")) watches.add(requestId);
+  });
+  devtools.on("Network.webSocketHandshakeResponseReceived", ({ requestId }) => {
+    if (watches.has(requestId)) resolve();
+  });
+  await devtools.send("Network.enable");
+  return { opened };
+}
 
 test("a page learns within a second that it was signed out elsewhere, and keeps unsent words", async ({
   someone,
   network,
 }) => {
   const [phone, desk, writing] = [await someone(), await someone(), await someone()];
-  const watching = [desk, writing].map(({ page }) => page.waitForEvent("websocket", isSignOutWatch));
+  const watches = await Promise.all([desk, writing].map(({ page }) => expectWatch(page)));
   await phone.openAs("fan_taro", "/my/box");
   await desk.openAs("fan_taro", "/my/box");
   await desk.isAlive();
@@ -23,7 +39,7 @@ test("a page learns within a second that it was signed out elsewhere, and keeps 
   await writing.isAlive();
   await writing.page.getByLabel("メッセージ").fill("まだ送っていない言葉");
   typed.resolve();
-  await Promise.all(watching);
+  await Promise.all(watches.map(({ opened }) => opened));
 
   const credentials = await phone.page.context().cookies();
   const cookie = credentials.find(({ name }) => name === "soziIdAuth")?.value ?? "";
@@ -49,12 +65,12 @@ test("signing in again to confirm one's identity signs out no other page of the 
   const { page } = fan;
   await fan.openAs("fan_hana", "/my/settings/email");
   const beside = await page.context().newPage();
-  const watching = beside.waitForEvent("websocket", isSignOutWatch);
+  const first = await expectWatch(beside);
   await beside.goto("/akari/ofuse");
   await beside.getByLabel("メッセージ").fill("書きかけの言葉");
-  await watching;
+  await first.opened;
 
-  const watching_again = beside.waitForEvent("websocket", isSignOutWatch);
+  const again = await expectWatch(beside);
   await page.goto("/login/confirm?to=/my/settings/sessions");
   await page.getByRole("main").getByLabel("パスワード").fill(DEMO_PASSWORD);
   await page.getByRole("button", { name: "確認する" }).click();
@@ -62,7 +78,7 @@ test("signing in again to confirm one's identity signs out no other page of the 
   await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
 
   // The confirmation ends the page's sign-in and begins another, which the page watches again.
-  await watching_again;
+  await again.opened;
   await expect(beside.getByRole("alert").filter({ hasText: "ログアウトしました" })).toBeHidden();
   await expect(beside.getByLabel("メッセージ")).toHaveValue("書きかけの言葉");
   await page.reload();

@@ -126,4 +126,4 @@ test("the counts of likes, comments and replies equal the rows", async () => {
     }),
     { seed: SEED, numRuns: 20 },
   );
-}, 60_000);
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answerChatSocket } from "../../workers/api/radio-chat/socket.ts";
 import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
 import type { RadioCaption } from "../../workers/contract/radio-captions.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import {
   addMember,
   addRadio,
@@ -111,6 +112,7 @@ describe("a caption", () => {
   });
 
   test("is written at most twenty times in ten seconds", async () => {
+    stopClock();
     const { owner, radio_id } = await onAir();
     const outcomes = await Promise.all(
       Array.from({ length: 22 }, (_, n) => outcomeOf(caption(radio_id, owner, `${n}`))),

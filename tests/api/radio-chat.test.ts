@@ -18,6 +18,7 @@ import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { openChat } from "../../workers/web/chat-socket.ts";
 import type { Incoming } from "../../workers/web/incoming.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { d1, dispatcherOf } from "./support/context.ts";
 import { problemOf } from "./support/product.ts";
 import {
@@ -253,6 +254,7 @@ describe("a message", () => {
   });
 
   test("is written at most ten times in ten seconds by one person, and the others go on", async () => {
+    stopClock();
     const room = await openRoom();
     const [fast, slow] = [await addMember(), await addMember()];
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, n) => say(room, fast, `${n}`)));
@@ -261,6 +263,7 @@ describe("a message", () => {
   });
 
   test("reaches the room while another member floods it, whose messages are refused at once", async () => {
+    stopClock();
     const room = await openRoom();
     const { radio_id } = room;
     const [fast, slow] = [await addMember(), await addMember()];
@@ -282,6 +285,7 @@ describe("a message", () => {
   });
 
   test("is the last of a socket that floods: it is closed, and the others go on", async () => {
+    stopClock();
     const room = await openRoom();
     const [fast, slow] = [await addMember(), await addMember()];
     const [flooding, other] = [await listen(room, fast), await listen(room, fast)];
@@ -599,7 +603,7 @@ describe("access that ends while a socket is open", () => {
     const [fan, silent, ...others] = await Promise.all(Array.from({ length: 52 }, () => addMember()));
     if (!fan || !silent) throw new Error("nobody");
     const first = [await listen(room, fan), await listen(room, fan), await listen(room, silent)];
-    for (const each of others) await listen(room, each);
+    await Promise.all(others.map((each) => listen(room, each)));
     let ended = "";
     const asked = await answerSignIns(room, (sub) => (sub === ended ? 401 : sub === identityOf(silent) ? 503 : 204));
     await check(room);
@@ -757,6 +761,7 @@ describe("the broadcaster", () => {
   });
 
   test("slows the others down", async () => {
+    stopClock();
     const room = await openRoom();
     const [fan, other] = [await addMember(), await addMember()];
     await setRoom(room, { slow_mode_seconds: 30 });
@@ -777,6 +782,7 @@ describe("the broadcaster", () => {
   });
 
   test("slows each radio by itself, also after the writer deletes the message", async () => {
+    stopClock();
     const [room, other] = [await openRoom(), await openRoom()];
     const fan = await addMember();
     await setRoom(room, { slow_mode_seconds: 30 });
@@ -789,6 +795,7 @@ describe("the broadcaster", () => {
 });
 
 test("emoji are counted and shown, at most twenty in ten seconds from one person", async () => {
+  stopClock();
   const room = await openRoom();
   const fan = await addMember();
   const socket = await listen(room);

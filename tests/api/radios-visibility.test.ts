@@ -205,7 +205,7 @@ beforeAll(async () => {
     const keys = { holder: rotated.url_key ?? undefined, former: url_key ?? undefined };
     standing.set(stateOf(audience, moment), { radio_id, comment_id: comment.comment_id, keys });
   }
-}, 60_000);
+});
 
 /** Puts the radio of a state on air for the calls of a test, because its owner has one on air at a time. */
 async function at(audience: Audience, moment: Moment): Promise<Standing> {

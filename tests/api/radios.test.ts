@@ -221,7 +221,7 @@ describe("a radio on air", () => {
       "UPDATE radios SET started_at = ?, last_signal_at = ? WHERE radio_id = ?",
       ...[at(started), at(heard), radio_id],
     );
-    return { owner, radio_id, at };
+    return { owner, radio_id, at, now_ms };
   }
   const tick = (now_ms = Date.now()) => endBroadcasts(servicesOf({ clock: { now: () => now_ms } }));
   const hear = (radio_id: string, last_signal_ms: number) =>
@@ -232,7 +232,7 @@ describe("a radio on air", () => {
   test("ends five minutes after the last signal, as of that moment", async () => {
     const silent = await startAgo({ started: 40, heard: 30 });
     const heard = await startAgo({ started: 40, heard: 4.9 });
-    await Promise.all([tick(), tick(), tick()]);
+    await Promise.all([1, 2, 3].map(() => tick(heard.now_ms)));
     expect(await endOf(silent.radio_id)).toEqual({ status: "finished", finished_at: silent.at(25) });
     expect(await endOf(heard.radio_id)).toEqual({ status: "on_air", finished_at: null });
     expect(await finishRadio(silent.owner, silent.radio_id)).toBe("radio_transition_refused");

@@ -1,12 +1,13 @@
 import { UnsecuredJWT } from "jose";
 import { RouterContextProvider } from "react-router";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Edge, edgeContext } from "../../app/request/context.ts";
 import { type IdentityAccess, identityContext, type SignInStatus } from "../../app/session/context.ts";
 import { signInStatus, signOutEverywhere } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 
 const newMemo = () => new SignInMemo<SignInStatus>("signed_out");
 const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) => {
@@ -20,6 +21,8 @@ const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
 const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
 const answerWith = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
 
+// A memo lasts a second.
+beforeEach(stopClock);
 afterEach(() => void vi.restoreAllMocks());
 
 /** Captures the log. */

@@ -75,6 +75,8 @@ function migrationStatements(): string[] {
 export interface Delivered {
   payload: string;
   signature: string;
+  /** What the endpoint answered. */
+  status: number;
 }
 
 export interface Visit {
@@ -121,8 +123,10 @@ async function startWorker(overrides: Partial<typeof bindings>): Promise<Started
           bindings: { ...bindings, ...overrides },
           outboundService: async (request) => {
             const signature = request.headers.get("stripe-signature") ?? "";
-            seen.delivered.push({ payload: await request.text(), signature });
-            return new MiniflareResponse(null, { status: seen.endpoint.status });
+            const payload = await request.text();
+            const { status } = seen.endpoint;
+            seen.delivered.push({ payload, signature, status });
+            return new MiniflareResponse(null, { status });
           },
         },
         sqlWorker({ gateway: "gateway" }),

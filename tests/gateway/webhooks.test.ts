@@ -12,6 +12,8 @@ const read = ({ payload, signature }: Delivered, secret = WEBHOOK_SECRET) =>
 const readAll = () => Promise.all(gateway.delivered.map((each) => read(each)));
 const pay = () =>
   gateway.stripe.paymentIntents.create({ amount: 500, currency: "jpy", confirm: true, payment_method: "pm_card_visa" });
+const selectDeliveries = async (condition: string) =>
+  (await gateway.database.prepare(`SELECT seq FROM deliveries WHERE ${condition}`).all()).results;
 const waitFor = (count: number) => waitUntil(() => expect(gateway.delivered.length).toBeGreaterThanOrEqual(count));
 
 describe("webhooks", () => {
@@ -48,16 +50,20 @@ describe("webhooks", () => {
     await pay();
     await waitFor(3);
     gateway.endpoint.status = 200;
-    await waitUntil(async () => {
-      const { results } = await gateway.database.prepare("SELECT attempts FROM deliveries WHERE attempts = 1").all();
-      expect(results).toHaveLength(3);
-    });
+    await waitUntil(async () => expect(await selectDeliveries("attempts > 0")).toHaveLength(3));
     await gateway.advanceTo((await gateway.now()) + 60);
-    await waitFor(6);
-    const ids = (await readAll()).map(({ id }) => id);
-    expect(ids.slice(3).toSorted()).toEqual(ids.slice(0, 3).toSorted());
+    await waitUntil(async () => {
+      await gateway.runScheduled();
+      expect(await selectDeliveries("next_at IS NOT NULL")).toEqual([]);
+    });
+    const all = await readAll();
+    const listIds = (status: number) =>
+      all.filter((_, at) => gateway.delivered[at]?.status === status).map(({ id }) => id);
+    // On a slow machine one is refused twice.
+    expect(listIds(200)).toHaveLength(3);
+    expect(new Set(listIds(200))).toEqual(new Set(listIds(500)));
     await gateway.runScheduled();
-    expect(gateway.delivered).toHaveLength(6);
+    expect(gateway.delivered).toHaveLength(all.length);
   });
 
   test("go on after a dispatcher was killed in the middle", async () => {
@@ -65,13 +71,16 @@ describe("webhooks", () => {
     gateway.endpoint.status = 500;
     await pay();
     await waitFor(3);
+    // A dispatcher stores its outcome after the endpoint's answer.
+    await waitUntil(async () => expect(await selectDeliveries("last_status = 500")).toHaveLength(3));
+    gateway.endpoint.status = 200;
     // What a kill leaves behind: a row that is leased, not delivered. Its lease is over.
     await gateway.database.prepare("UPDATE deliveries SET leased_until = 1, next_at = 0").run();
-    gateway.endpoint.status = 200;
-    await gateway.runScheduled();
-    await waitFor(6);
-    const { results } = await gateway.database.prepare("SELECT seq FROM deliveries WHERE next_at IS NOT NULL").all();
-    expect(results).toEqual([]);
+    await waitUntil(async () => {
+      await gateway.runScheduled();
+      expect(await selectDeliveries("next_at IS NOT NULL")).toEqual([]);
+    });
+    expect(gateway.delivered.filter(({ status }) => status === 200)).toHaveLength(3);
   });
 
   test("go to the endpoints that want them, each with its own secret", async () => {

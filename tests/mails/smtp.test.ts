@@ -185,11 +185,12 @@ describe("a server that", () => {
         stream.resume().on("end", () => slow.resolve(done));
       },
     });
-    const mails = await startFor(server);
+    const answer_ms = 5_000;
+    const mails = await startFor(server, {}, { answer_ms });
     await mails.handOver(signInMail("patient@example.jp"));
     const take = await slow.promise;
     // A server that is silent at another step is given up after this moment, at the time limit of each other step.
-    const other = await startFor(await serve({ onMailFrom: () => {} }));
+    const other = await startFor(await serve({ onMailFrom: () => {} }), {}, { answer_ms });
     await other.handOver(signInMail("silent@example.jp"));
     await waitUntil(async () => expect(await rowOf(other, "silent@example.jp")).toMatchObject({ attempts: 1 }));
     take();
@@ -227,7 +228,7 @@ describe("a server that", () => {
     ["says nothing to a sender", { onMailFrom: () => {} }],
   ])("%s is given up, and the other mails wait", async (_, options) => {
     const server = await serve(options);
-    const mails = await startFor(server);
+    const mails = await startFor(server, {}, { answer_ms: 500 });
     await mails.handOver(signInMail("first@example.jp"), signInMail("second@example.jp"));
     await waitUntil(async () => {
       expect(await rowOf(mails, "first@example.jp")).toMatchObject({ state: "queued", attempts: 1 });
@@ -255,11 +256,11 @@ test("a kill in the middle sends no mail twice that the database knows to be sen
     if (copies.size === 25) half.resolve();
     return null;
   });
-  const first = await startFor(server, {}, folder);
+  const first = await startFor(server, {}, { folder });
   await first.handOver(...recipients.map((recipient) => signInMail(recipient)));
   await half.promise;
   await killWorker(first);
-  const again = await startFor(server, {}, folder);
+  const again = await startFor(server, {}, { folder });
   const recorded = await again.run<{ mail_id: string }>("SELECT mail_id FROM mails WHERE state = 'sent'");
   // The dead run's right to deliver ends by itself after half a minute.
   await again.run("UPDATE delivery SET leased_until = ''");

@@ -45,25 +45,25 @@ const bindings = {
 
 const PATIENCE = "ANSWER_MS = 30_000";
 
-/** Shortens the time that the worker waits for a silent server. */
-const impatience: Plugin = {
-  name: "impatience",
+/** Changes the time that the worker waits for a silent server. */
+const patienceOf = (answer_ms: number): Plugin => ({
+  name: "patience",
   setup({ onLoad }) {
     onLoad({ filter: /\/transports\/smtp\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       if (!source.includes(PATIENCE)) throw new Error(`${path} waits another time than ${PATIENCE}`);
-      return { contents: source.replace(PATIENCE, "ANSWER_MS = 500"), loader: "ts" };
+      return { contents: source.replace(PATIENCE, `ANSWER_MS = ${answer_ms}`), loader: "ts" };
     });
   },
-};
+});
 
-let bundle: Promise<string> | undefined;
-async function bundleWorker(): Promise<string> {
+const bundles = new Map<number, Promise<string>>();
+async function bundleWorker(answer_ms: number): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(worker, "index.ts")],
     bundle: true,
     write: false,
-    plugins: [impatience],
+    plugins: [patienceOf(answer_ms)],
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "import"],
@@ -87,12 +87,18 @@ export interface RunningMails {
 /**
  * @param folder where the database is; a worker started on it again finds the same mails.
  * @param outside answers the worker's requests to the internet.
+ * @param answer_ms how long the worker waits for a silent server. As long as in production, unless the server of the test is silent.
  */
 export async function startMails(
   overrides: Partial<typeof bindings>,
-  { folder, outside }: { folder?: string; outside?: (request: Request) => Promise<Response> } = {},
+  {
+    folder,
+    outside,
+    answer_ms = 30_000,
+  }: { folder?: string; outside?: (request: Request) => Promise<Response>; answer_ms?: number } = {},
 ): Promise<RunningMails> {
-  bundle ??= bundleWorker();
+  const bundle = bundles.get(answer_ms) ?? bundleWorker(answer_ms);
+  bundles.set(answer_ms, bundle);
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
       handleStructuredLogs: printErrors,
@@ -223,9 +229,9 @@ export function mailsForTests() {
     async startFor(
       { port }: RunningServer,
       overrides: Parameters<typeof startMails>[0] = {},
-      folder?: string,
+      options: { folder?: string; answer_ms?: number } = {},
     ): Promise<RunningMails> {
-      const worker = await startMails({ SMTP_PORT: String(port), ...overrides }, { folder });
+      const worker = await startMails({ SMTP_PORT: String(port), ...overrides }, options);
       workers.push(worker);
       return worker;
     },

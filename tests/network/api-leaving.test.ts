@@ -104,7 +104,7 @@ describe("leaving", () => {
     const { link_id, user_id } = leaver.user;
     const visitor = await browser();
     expect((await visitor.get(`/${link_id}`)).text).toContain(`去る人の投稿${mark}`);
-    expect((await visitor.get("/")).text).toContain(`去る人の投稿${mark}`);
+    await waitUntil(async () => expect((await visitor.get("/")).text).toContain(`去る人の投稿${mark}`));
     expect(await profileOf(friend)).toMatchObject({ followers_count: 1, followings_count: 1 });
 
     await leave(leaver);

@@ -4,7 +4,7 @@ import { createEvent } from "../../workers/contract/events.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { listOfuses, sendOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
-import { Browser, freshCreator, freshMember, network, openBrowserAs } from "../support/network.ts";
+import { Browser, deliverWebhooks, freshCreator, freshMember, network, openBrowserAs } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
@@ -25,6 +25,7 @@ test("a letter arrives by the gateway's webhook alone, with its notification", a
   });
   expect(location).toBe(`${origin}/checkout/${checkout_session.session_id}`);
   await waitUntil(async () => {
+    await deliverWebhooks();
     const { ofuses } = await ask(listOfuses, { token: creator.token, query: { paid: "true" } });
     expect(ofuses.map(({ amount, sender_name }) => [amount, sender_name])).toEqual([[1100, "送る人"]]);
   });

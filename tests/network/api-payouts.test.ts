@@ -18,7 +18,17 @@ import {
 } from "../../workers/contract/payouts.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { failingAccounts } from "../../workers/gateway/resources/test-banks.ts";
-import { api, database, disable, freshCreator, freshMember, network, signIn, tick } from "../support/network.ts";
+import {
+  api,
+  database,
+  deliverWebhooks,
+  disable,
+  freshCreator,
+  freshMember,
+  network,
+  signIn,
+  tick,
+} from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, expectProblem, refused, send } from "./support/calls.ts";
 import { earn } from "./support/earnings.ts";
@@ -67,12 +77,13 @@ describe("the registration for monetization", () => {
     await refused(createPayout, "payouts_not_enabled", { token, body: { amount: 1000 } });
     // The gateway's webhook brings the proof.
     await passDays(stripe, 1);
-    await waitUntil(async () =>
+    await waitUntil(async () => {
+      await deliverWebhooks();
       expect(await state()).toMatchObject({
         steps: ["tos_accepted", "payouts_enabled"],
         identity_verification: "verified",
-      }),
-    );
+      });
+    });
   });
 
   test("says when the proof of identity was refused, and lets the person try again", async () => {
@@ -120,6 +131,7 @@ describe("a payout", () => {
     ]);
     await passDays(stripe, 3);
     const arrived = await waitUntil(async () => {
+      await deliverWebhooks();
       const { payouts } = await ask(listPayouts, { token });
       expect(payouts).toMatchObject([{ status: "paid", failure_reason: null, ended_at: expect.any(String) }]);
       return payouts;
@@ -151,6 +163,7 @@ describe("a payout", () => {
     expect(await balanceOf(payee)).toMatchObject({ available: 5000, in_transit: 13 * 750 });
     await passDays(stripe, 3);
     const failed = await waitUntil(async () => {
+      await deliverWebhooks();
       const { payouts } = await ask(listPayouts, { token });
       expect(payouts.map(({ status }) => status)).toEqual(Array(13).fill("failed"));
       return payouts;

@@ -9,7 +9,7 @@ import {
   startRadio,
 } from "../../workers/contract/radios.ts";
 import { connectSender, madeChunk } from "../radio/sender.ts";
-import { type Browser, freshMember, type Member, network, openBrowserAs } from "../support/network.ts";
+import { type Browser, freshMember, type Member, network, openBrowserAs, tick } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 
@@ -42,6 +42,8 @@ async function broadcastOnce() {
   expect((await ask(finishRadio, { token, params })).radio.recording_state).toBe("processing");
   await refused(openRadioSound, "radio_transition_refused", { token, params });
   return waitUntil(async () => {
+    // The first reaction gives up after three seconds, and the clock continues.
+    await tick();
     const { recording_state } = (await ask(getRadioBroadcast, { token, params })).broadcast;
     expect(recording_state).toBe("completed");
     return params;

@@ -113,8 +113,8 @@ describe("a chat", () => {
     const [one, other] = [await openBrowserAs(member), await openBrowserAs(member)];
     const socket = await openAs(one, params.radio_id);
     await once(socket, "open");
-    expect((await other.post("/logout")).status).toBe(303);
     const [answer, closed] = [eventOf(socket), closeCodeOf(socket)];
+    expect((await other.post("/logout")).status).toBe(303);
     socket.send(JSON.stringify({ say: "まだ言えるかな", key: "a" }));
     expect(await answer).toMatchObject({ type: "refused", key: "a", code: "token_invalid" });
     expect(await closed).toBe(WITHOUT_SESSION);

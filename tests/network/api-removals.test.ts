@@ -1,5 +1,5 @@
 /** What operators take down: it comes back as it was, and its owner may appeal once. */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { getEvent } from "../../workers/contract/events.ts";
 import { exportAccount } from "../../workers/contract/leaving.ts";
@@ -24,7 +24,8 @@ import { insertPost } from "./support/posts.ts";
 import { operatorToken } from "./support/tokens.ts";
 
 let token: string;
-beforeAll(async () => {
+// A token is good for a minute.
+beforeEach(async () => {
   token = await operatorToken();
 });
 

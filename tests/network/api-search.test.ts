@@ -276,7 +276,7 @@ describe("an operator", () => {
     const rows = [
       ["creator_changed", 1],
       ["creator_changed", 20],
-      ["search_rebuild_wanted", 0],
+      ["search_rebuild_wanted", 1],
       ["search_rebuild_wanted", 20],
     ] as const;
     try {

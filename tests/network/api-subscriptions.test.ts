@@ -20,7 +20,16 @@ import {
   updatePaymentMethod,
   updateSpending,
 } from "../../workers/contract/payments.ts";
-import { browser, freshCreator, freshMember, type Member, network, openBrowserAs, tick } from "../support/network.ts";
+import {
+  browser,
+  deliverWebhooks,
+  freshCreator,
+  freshMember,
+  type Member,
+  network,
+  openBrowserAs,
+  tick,
+} from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 
@@ -65,7 +74,10 @@ test("a plan is joined by the gateway's webhooks alone, with an invoice for the 
   expect(joining).toMatchObject({ status: "open", subscription_id: null });
   expect(await pay(joining.checkout_url ?? "")).toBe(`/my/subscriptions/joining/${joining.joining_id}`);
   const subscriptionsOf = async () => (await ask(listSubscriptions, { token })).subscriptions;
-  await waitUntil(async () => expect(await subscriptionsOf()).toHaveLength(1));
+  await waitUntil(async () => {
+    await deliverWebhooks();
+    expect(await subscriptionsOf()).toHaveLength(1);
+  });
   const [subscription] = await subscriptionsOf();
   expect(subscription).toMatchObject({ status: "active", is_billed: true, next_charge: { amount: 500 } });
   const params = { subscription_id: subscription?.subscription_id ?? "" };

@@ -152,7 +152,7 @@ describe("an account that an operator disables", () => {
     const params = { user_id: await userId("natsume") };
     const letters = async () => (await ask(listUserOfuses, { params })).ofuses;
     const before = await letters();
-    const writer = before[0]?.sender?.link_id ?? "";
+    const writer = before.find(({ sender }) => sender?.link_id)?.sender?.link_id ?? "";
     await operate("disable", writer);
     try {
       expect((await letters()).filter(({ sender }) => sender?.link_id === writer)).toEqual([]);

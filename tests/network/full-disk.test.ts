@@ -3,13 +3,14 @@
  * (RLIMIT_FSIZE), and later allows them again. The local D1 writes with every query, so reading fails as well.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { blobsFolder } from "../../scripts/data-folder.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { workerdsOf } from "../../scripts/processes.ts";
 import { uploadAudio } from "../../workers/contract/uploads.ts";
 import { Browser, demoToken, layDemoWorld, type Network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -28,15 +29,17 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
   const place = mkdtempSync(join(tmpdir(), "ofuse-full-disk-"));
   const data_dir = join(place, "data");
   let network: Network;
+  /** Of other files' networks, which would die of the limit. */
+  let others: Set<number>;
 
   /** Limits the size up to which files can be written. */
   function limit(bytes: number | "unlimited"): void {
     const { workerds } = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as {
       workerds: { pid: number }[];
     };
-    // The list has every workerd of this process. One of another file's network may have ended.
-    const alive = workerds.filter(({ pid }) => existsSync(`/proc/${pid}`));
-    for (const { pid } of alive) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
+    // The list has every workerd of this process.
+    const own = workerds.filter(({ pid }) => !others.has(pid));
+    for (const { pid } of own) execFileSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
   }
 
   beforeAll(async () => {
@@ -46,6 +49,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     const wrapper = join(place, "workerd");
     writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`, { mode: 0o755 });
     await layDemoWorld(data_dir);
+    others = new Set(workerdsOf().map(({ pid }) => pid));
     vi.stubEnv("MINIFLARE_WORKERD_PATH", wrapper);
     network = await startNetwork({ data_dir, is_prepared: true }).finally(() => vi.unstubAllEnvs());
   });

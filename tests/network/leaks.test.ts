@@ -219,5 +219,5 @@ test.each(["a visitor", "a member without any right"])(
       }),
     );
   },
-  120_000,
+  600_000,
 );

@@ -42,6 +42,8 @@ const BANNER = /<aside class="maintenance-banner"[^>]*>(.*?)<\/aside>/s;
 /** Returns the banner's text. */
 const said = (page: Page) => BANNER.exec(page.text)?.[1]?.replace(/<[^>]*>/g, "");
 const copyStatus = (page: Page) => page.headers.get("cache-status");
+/** The status of a copy, whether or not the busy API told its version within a second. */
+const A_COPY = /^ofuse; hit(;|$)/;
 
 beforeAll(async () => void (await network()));
 afterEach(() => operate("clear"));
@@ -170,7 +172,7 @@ describe("under maintenance", () => {
         }
       }
     }
-    expect(copyStatus(await visitor.get("/"))).toBe("ofuse; hit");
+    expect(copyStatus(await visitor.get("/"))).toMatch(A_COPY);
   });
 
   test("the operators' pages are open to operators, who end it there, and to nobody else", async () => {
@@ -207,9 +209,10 @@ describe("under maintenance", () => {
     expect(asked.location).toMatch(/^\/login\/confirm\?to=/);
     expect((await stale.get(asked.location ?? "")).text).toContain("ご本人の確認");
     expect((await operator.post(path, { act: "clear" })).location).toBe(path);
-    await waitUntil(
-      async () => (await visitor.get("/api/maintenance")) && (await visitor.get("/natsume")).status === 200,
-    );
+    await waitUntil(async () => {
+      await visitor.get("/api/maintenance");
+      expect((await visitor.get("/natsume")).status).toBe(200);
+    });
   });
 
   test("a sign-in that leads to the operators' pages is open, and gets a member no further", async () => {
@@ -385,7 +388,7 @@ describe("before maintenance", () => {
     const expected = "メンテナンスのお知らせ12/1 17:00〜20:00の間、メンテナンスのためご利用いただけません。";
     expect(said(await visitor.get("/ren"))).toBe(expected);
     const copy = await visitor.get("/ren");
-    expect([copyStatus(copy), said(copy)]).toEqual(["ofuse; hit", expected]);
+    expect([copyStatus(copy), said(copy)]).toEqual([expect.stringMatching(A_COPY), expected]);
     expect(said(await member.get("/my/box"))).toBe(expected);
     expect((await visitor.get("/404")).text).not.toMatch(BANNER);
 
@@ -409,7 +412,8 @@ describe("before maintenance", () => {
     await set(begins, inMs(60_000));
     const first = await visitor.get("/yamato");
     const is_announced = ({ text }: Page) => text.includes('<aside class="maintenance-banner"');
-    expect([first.status, is_announced(first)]).toEqual([200, true]);
+    // A slow machine renders it after maintenance has begun.
+    if (Date.now() < Date.parse(begins)) expect([first.status, is_announced(first)]).toEqual([200, true]);
     await waitUntil(async () => expect((await visitor.get("/yamato")).status).toBe(503));
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(begins));
     expect((await visitor.get("/yamato")).headers.get("retry-after")).toBe("60");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../../scripts/network.ts";
 import { Browser, openBrowserAs, type Page, startTestNetwork } from "../support/network.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
@@ -23,9 +23,9 @@ beforeAll(async () => {
   // Every outage is logged, which is noise here.
   vi.spyOn(console, "error").mockReturnValue();
   upstream = createServer((request, response) => answer(request, response));
-  port = 0;
+  // An ephemeral port might be given to somebody else while nobody listens.
+  port = await freePort();
   await listen();
-  ({ port } = upstream.address() as AddressInfo);
   network = await startTestNetwork({ V4_ORIGIN: `http://127.0.0.1:${port}` });
 });
 afterAll(async () => {

@@ -23,7 +23,8 @@ beforeAll(async () => {
     const body = request.method === "GET" ? undefined : await text(request);
     const { method = "GET" } = request;
     const answer = await api.fetch(`http://api.internal${request.url}`, { method, headers, body } as object);
-    calls.push(answer.headers.get("server-timing") ?? "");
+    // The worker asks this for itself, for instance ten seconds after a failure.
+    if (!request.url?.startsWith("/v4/edge_state")) calls.push(answer.headers.get("server-timing") ?? "");
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
     response.end(await answer.text());
   });

@@ -29,6 +29,9 @@ const folder = mkdtempSync(join(tmpdir(), "ofuse-site-"));
 const DOMAIN = "letters.test";
 const ORIGIN = `https://${DOMAIN}`;
 
+/** Ends a test that hangs. These start programs and whole sites one after the other. */
+const SLOW_MS = 240_000;
+
 let port: number;
 let site: RunningSite;
 /** The processes of networks that other files of this test's process keep running. */
@@ -202,7 +205,9 @@ test("the status names what is wrong, and nothing else", () => {
   ]);
 });
 
-test("a backup of the served site can be restored, and the status then finds nothing wrong", async () => {
+test("a backup of the served site can be restored, and the status then finds nothing wrong", {
+  timeout: SLOW_MS,
+}, async () => {
   const run = async (script: string, ...args: string[]) => {
     const path = join("scripts", script);
     const { passed, output } = await runStep(path, process.execPath, [path, ...args], { env: { SITE_FOLDER: folder } });
@@ -274,7 +279,7 @@ describe("the first operator", () => {
   });
 });
 
-test("a workerd that hangs is replaced", async () => {
+test("a workerd that hangs is replaced", { timeout: SLOW_MS }, async () => {
   const of_site = workerdsOf().filter(({ pid }) => !others.has(pid));
   for (const { pid } of of_site) process.kill(pid, "SIGSTOP");
   try {

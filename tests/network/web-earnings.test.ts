@@ -3,7 +3,16 @@ import type Stripe from "stripe";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { listPayouts } from "../../workers/contract/payouts.ts";
-import { Browser, freshCreator, freshMember, network, openBrowserAs, type Page, tick } from "../support/network.ts";
+import {
+  Browser,
+  deliverWebhooks,
+  freshCreator,
+  freshMember,
+  network,
+  openBrowserAs,
+  type Page,
+  tick,
+} from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 import { earn } from "./support/earnings.ts";
@@ -47,7 +56,7 @@ test("the list is filtered by kind and month, and has pages", async () => {
   const { user_id } = creator.user;
   const at = Date.UTC(2026, 2, 10);
   for (let each = 0; each < 21; each += 1) await earn(user_id, 1000 + each, { now_ms: at + each, is_pending: true });
-  await earn(user_id, 777, { kind: "comment_support", is_pending: true });
+  await earn(user_id, 777, { kind: "comment_support", now_ms: Date.UTC(2026, 3, 10), is_pending: true });
   const own = await openBrowserAs(creator);
   const changes = (page: Page) => [...main(page).matchAll(/class="yen-change">([^<]*)</g)].map(([, yen]) => yen);
   const first = await own.get("/my/transactions");
@@ -164,7 +173,12 @@ describe("a payout", () => {
     await own.post("/my/transactions/payout", { amount: "9000", idempotency_key: crypto.randomUUID() });
     await tick();
     await passDays(stripe, 3);
-    await waitUntil(async () => expect((await ask(listPayouts, payee)).payouts[0]?.status).toBe("failed"));
+    // A step that failed on the way waits for a clock.
+    await waitUntil(async () => {
+      await deliverWebhooks();
+      await tick();
+      expect((await ask(listPayouts, payee)).payouts[0]?.status).toBe("failed");
+    });
     for (const path of ["/my/transactions", "/my/transactions/payouts"]) {
       const page = await own.get(path);
       expect(words(page)).toContain("振込先の口座が見つかりません。9,000円の全額を残高に戻しました。");

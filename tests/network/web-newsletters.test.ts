@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createNewsletter, listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { follow } from "../../workers/contract/relationships.ts";
+import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import {
   type Browser,
   browser,
@@ -156,9 +157,12 @@ test("a newsletter is written, previewed, tested, scheduled, cancelled and sched
     expect(test?.subject).toBe("［テスト］窓辺だより｜便りを書く人さんのニュースレター");
   });
 
-  const publish_at = inTokyo(Date.now() + 60 * 60 * 1000);
+  const publish_ms = Date.now() + 60 * 60 * 1000;
+  const publish_at = inTokyo(publish_ms);
+  // In the last hour of a month it counts for the next.
+  const counted = publish_ms < japaneseMonthOf(Date.now()).end_ms ? 1 : 0;
   await own.post(edit, letter({ do: "schedule", publish_at }));
-  expect(await countRemaining()).toBe(began - 1);
+  expect(await countRemaining()).toBe(began - counted);
   expect(words(await own.get(edit))).toContain("に配信します");
   await own.post(edit, letter({ do: "cancel", status: "scheduled", publish_at }));
   expect(await countRemaining()).toBe(began);
@@ -216,9 +220,12 @@ test("the clock publishes it, the fan gets a notification, a page and a mail, an
   const click = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
   expect((await visitor.send(stop, click)).status).toBe(200);
   expect(words(await visitor.get(stop))).toContain("メールで受け取っていません");
-  await tick();
-  const [sent] = (await ask(listOwnNewsletters, { token: creator.token, query: { is_draft: false } })).news_letters;
-  expect(sent).toMatchObject({ receivers_count: 1, sent_count: 1, bounced_count: 0, unsubscribed_count: 1 });
+  // The outbox shows a mail before it is sent.
+  await waitUntil(async () => {
+    await tick();
+    const [sent] = (await ask(listOwnNewsletters, { token: creator.token, query: { is_draft: false } })).news_letters;
+    expect(sent).toMatchObject({ receivers_count: 1, sent_count: 1, bounced_count: 0, unsubscribed_count: 1 });
+  });
   expect(words(await own.get("/my/news_letters"))).toContain("送信 1 / 1通、不達 0通、配信停止 1回");
   expect((await visitor.post(stop, { do: "resume" })).location).toBe(stop);
   expect(words(await visitor.get(stop))).toContain("メールで受け取っています");

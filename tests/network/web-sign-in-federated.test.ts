@@ -213,7 +213,7 @@ test("a custom token of an account with a second factor shows the account after 
   await visitor.get("/login/token?token=made-elsewhere&to=/natsume");
   expect((await visitor.post("/login/token")).location).toBe("/login/factor");
   expect(idp.calls).toMatchObject([{ token: "made-elsewhere" }]);
-  expect((await visitor.post("/login/factor", { code: codeOf(secret) })).location).toBe("/login/token");
+  expect((await visitor.post("/login/factor", { code: codeOf(secret, 1) })).location).toBe("/login/token");
   expect(visitor.cookies.has(SESSION)).toBe(false);
   const { text } = await visitor.get("/login/token");
   expect(text).toContain(credentials.email);

@@ -41,6 +41,13 @@ class BroadcastersPage {
           if (this.#is_cut) return;
           const message: IngestMessage | null = data === "pong" ? null : JSON.parse(data);
           if (message?.type === "ack") this.#note([message]);
+          if (message?.type === "hello" && message.epoch === this.#epoch) {
+            const stored = Array.from({ length: (message.stored.aac ?? -1) + 1 }, (_, seq) => ({
+              epoch: message.epoch,
+              seq,
+            }));
+            this.#note(stored);
+          }
           onMessage(data);
         });
         socket.addEventListener("close", ({ code }) => onClose(code));

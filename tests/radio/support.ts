@@ -63,6 +63,10 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
       .map(({ pid }) => pid)
       .filter((pid) => !others.has(pid));
   let onRestart = () => {};
+  const begun_ms = Date.now();
+  let ahead_ms = 0;
+  /** How far ahead the clock of a worker is that starts. */
+  let starts_ahead_ms = 0;
   const start = () =>
     new Miniflare({
       ...convertV4MiniflareOptions({
@@ -77,7 +81,7 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
             compatibilityFlags: ["nodejs_compat"],
             durableObjects: { RADIO_SOUND: { className: "RadioSound", useSQLite: true } },
             r2Buckets: { MEDIA: "ofuse-media" },
-            bindings: { RADIO_KEY },
+            bindings: { RADIO_KEY, CLOCK_MS: begun_ms + starts_ahead_ms },
           },
           {
             name: "caller",
@@ -101,7 +105,6 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
     if (error) throw new Error(error);
     return result;
   };
-  let ahead_ms = 0;
   const moveClock = (ms: number) => call<void>("any radio", "moveClock", ms);
   return {
     engine: {
@@ -125,9 +128,9 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
     },
     async restart() {
       await miniflare.dispose();
+      starts_ahead_ms = ahead_ms;
       miniflare = start();
       origin = (await miniflare.ready).origin;
-      await moveClock(ahead_ms);
     },
     async kill() {
       const restarted = new Promise<void>((done) => {
@@ -136,7 +139,7 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
       for (const pid of listProcesses()) process.kill(pid, "SIGKILL");
       await restarted;
       origin = (await miniflare.ready).origin;
-      await moveClock(ahead_ms);
+      await moveClock(ahead_ms - starts_ahead_ms);
     },
     async stop() {
       await miniflare.dispose();

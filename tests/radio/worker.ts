@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { HOLD_MS } from "../../workers/radio/awaited-segments.ts";
 import { RadioSound as BuiltSound } from "../../workers/radio/radio-sound.ts";
 
 /**
@@ -7,14 +9,15 @@ import { RadioSound as BuiltSound } from "../../workers/radio/radio-sound.ts";
 
 export { default, LiveSound } from "../../workers/radio/index.ts";
 
-const realNow = Date.now;
-let stopped_ms = 0;
+/** When the worker was started first. After a restart the clock shows the same, and does not jump by the time of the tests. */
+const { CLOCK_MS } = env as unknown as { CLOCK_MS: number };
 let ahead_ms = 0;
-Date.now = () => {
-  // The time is 0 while the worker starts.
-  stopped_ms ||= realNow();
-  return stopped_ms + ahead_ms;
-};
+Date.now = () => CLOCK_MS + ahead_ms;
+
+const realTimeout = globalThis.setTimeout;
+/** A held request ends with its segment or its radio, and not because a test is slow. */
+globalThis.setTimeout = ((work: () => void, ms = 0, ...given: unknown[]) =>
+  ms < HOLD_MS ? realTimeout(work, ms, ...given) : 0) as unknown as typeof setTimeout;
 
 /** What becomes of the upload of a part, by its number. */
 const partFaults = new Map<number, "stop" | "fail">();
@@ -22,6 +25,7 @@ let completion_fault = false;
 const stalled: Response[] = [];
 
 export class RadioSound extends BuiltSound {
+  #alarm: Promise<void> = Promise.resolve();
   #awaited = 0;
   #is_hanging = false;
 
@@ -45,6 +49,12 @@ export class RadioSound extends BuiltSound {
   async runAlarm(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.alarm();
+  }
+
+  /** The platform runs one alarm after the other. */
+  override alarm(): Promise<void> {
+    this.#alarm = this.#alarm.catch(() => {}).then(() => super.alarm());
+    return this.#alarm;
   }
 
   override async readSegment(...given: Parameters<BuiltSound["readSegment"]>) {

@@ -2,12 +2,14 @@ import { afterAll, beforeAll } from "vitest";
 
 /** The package of the gateway pauses for so long at most before it repeats a call. Time limits are longer. */
 const LONGEST_PAUSE_MS = 5_000;
+/** How many times longer the time limits are. They end what hangs, and nothing does in these tests. */
+const PATIENCE = 20;
 
 /** Leaves out the pauses before repeated calls of the gateway and of the radio engine. Call it at the top of a test file. */
 export function skipPauses(): void {
   const wait = globalThis.setTimeout;
   const hurry = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
-    wait(work, ms < LONGEST_PAUSE_MS ? 0 : ms, ...given);
+    wait(work, ms < LONGEST_PAUSE_MS ? 0 : PATIENCE * ms, ...given);
   beforeAll(() => {
     globalThis.setTimeout = hurry as unknown as typeof setTimeout;
   });

@@ -24,7 +24,7 @@ interface Provider {
   secrets: { IDENTITY_API_KEY: string };
 }
 
-/** Enrols an app for the account of a fresh token, and leaves the present code unused. Returns the secret. */
+/** Enrols an app for the account of a fresh token with the present code, so that `codeOf(secret, 1)` signs in. Returns the secret. */
 export async function enrolApp({ url, secrets }: Provider, idToken: string): Promise<string> {
   const callEnrollment = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;
@@ -36,7 +36,7 @@ export async function enrolApp({ url, secrets }: Provider, idToken: string): Pro
   };
   const { totpSessionInfo } = await callEnrollment("start", { idToken, totpEnrollmentInfo: {} });
   const { sharedSecretKey, sessionInfo } = totpSessionInfo;
-  const verificationCode = codeOf(sharedSecretKey, -1);
+  const verificationCode = codeOf(sharedSecretKey);
   await callEnrollment("finalize", {
     idToken,
     displayName: "アプリ",

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { EdgeStates } from "../../workers/web/edge-state.ts";
 import { Maintenance } from "../../workers/web/maintenance.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 
 const connectionTo = (fetch: () => Promise<Response>) => () => ({
   transport: { origin: "http://api.internal", request_id: "request-0001", fetch },
@@ -22,6 +23,7 @@ test("the sitemap's version is the hour, and any hour's copy is accepted when th
 });
 
 test("a version is cached for a while, for all pages of its creator", async () => {
+  stopClock();
   const states = new EdgeStates(new Maintenance());
   expect(await states.of("/natsume", up)).toMatchObject({ version: "site.1", is_current: true });
   expect(await states.of("/natsume/about", down)).toMatchObject({ version: "site.1", is_current: true });

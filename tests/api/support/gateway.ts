@@ -73,14 +73,19 @@ export async function startGateway(now_ms: number): Promise<TestGateway> {
   return started;
 }
 
+/** Returns the time of the gateway's clock, in seconds. */
+export async function readNow({ stripe }: TestGateway): Promise<number> {
+  return ((await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number }).now;
+}
+
 /**
  * Moves the gateway's clock at least to a moment, and does everything that is due on the way. The clock also runs by itself,
  * so it may be there already.
  */
-export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promise<void> {
-  const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
-  const frozen_time = Math.max(Math.floor(now_ms / 1000), now + 10);
-  await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
+export async function advanceTo(gateway: TestGateway, now_ms: number): Promise<void> {
+  // The clock runs until the next call arrives.
+  const frozen_time = Math.max(Math.floor(now_ms / 1000), (await readNow(gateway)) + 120);
+  await gateway.stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
 }
 
 /** Sends the form of a hosted page, as a browser does. Returns the address that it leads to, or null for a refusal. */

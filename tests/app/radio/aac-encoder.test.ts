@@ -4,6 +4,7 @@ import { type AacPort, type AacReport, type AacRequest, serveAac } from "../../.
 import { type AacWorker, openWorkerEncoder } from "../../../app/radio/worker-encoder.ts";
 import { readAacModule } from "../../../scripts/aac-module.ts";
 import { MAX_PACKET_BYTES, PACKET_SAMPLES, SAMPLE_RATE } from "../../../workers/contract/sound-chunks.ts";
+import { waitUntil } from "../../support/wait.ts";
 
 /** What the microphone hands over at once: 20 ms. */
 const MESSAGE = 960;
@@ -118,7 +119,7 @@ describe("the encoder in a worker", () => {
     };
     const encoder = openWorkerEncoder(events, broken);
     for (const samples of tone) encoder?.encode(samples);
-    await vi.waitUntil(() => events.onError.mock.calls.length > 0);
+    await waitUntil(() => expect(events.onError).toHaveBeenCalled());
     await encoder?.flush();
     expect([events.onError.mock.calls.length, events.packets.length]).toEqual([1, 0]);
   });

@@ -1,0 +1,10 @@
+import { onTestFinished, vi } from "vitest";
+
+/**
+ * Stops the date until the end of the test, also for code in the same worker. A limit of some seconds then counts what is done,
+ * however slow the machine is.
+ */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
+}
