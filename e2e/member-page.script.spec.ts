@@ -157,7 +157,7 @@ test("the member's home shows the creator looked at last, unless the creator is 
   await expect(recent).toHaveAttribute("href", "/mio");
   for (const user_id of ["01k00000000000000000000000", "no id"]) {
     await page.evaluate((gone) => localStorage.setItem("lastViewCreatorId", gone), user_id);
-    // Not the route's script, which has its name.
+    // The name of the route's script begins like this, too.
     const asked = page.waitForResponse(/recent-creator\.json/);
     await page.reload();
     await asked;

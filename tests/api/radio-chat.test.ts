@@ -769,7 +769,7 @@ describe("the broadcaster", () => {
     const refused = await product.ask(sayingOf(room, fan, "もうひとつ"));
     expect(problemOf(refused)).toBe("chat_slow_mode");
     const wait = Number(refused.headers.get("retry-after"));
-    expect(wait >= 28 && wait <= 30).toBe(true);
+    expect(wait).toBe(30);
     expect([await say(room, other), await say(room, room.owner), await say(room, room.owner)]).toEqual(
       Array(3).fill("201"),
     );
@@ -802,6 +802,7 @@ test("emoji are counted and shown, at most twenty in ten seconds from one person
   const react = (emoji: string) => outcomeOf(asked("POST", roomPath(room, "/reactions"), fan, { emoji }));
   expect(await react("🍕")).toBe("validation_failed");
   for (let n = 0; n < 20; n++) expect(await react("👏")).toBe("200");
+  vi.setSystemTime(Date.now() + 9_900);
   expect(await react("👏")).toBe("too_many_requests");
   const { reactions } = (await succeed(asked("GET", roomPath(room)))).room;
   expect(reactions[0]).toEqual({ emoji: "👏", times: 20 });

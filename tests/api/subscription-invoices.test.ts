@@ -195,7 +195,7 @@ describe("a change to a dearer plan", () => {
     const { latest_invoice } = await gateway.stripe.subscriptions.update(subscription?.id ?? "", {
       items: [{ id: item?.id ?? "", price: price.id }],
       proration_behavior: "always_invoice",
-      // As of this moment, however slow the calls before were.
+      // The gateway's clock runs, and the price falls with it.
       proration_date: Date.parse(ends) / 1000 - (2 * DAY_MS) / 1000,
       expand: ["latest_invoice"],
     });

@@ -90,6 +90,8 @@ test("one sign-in is checked once a second, and an older answer does not undo a 
     return Response.json({ isSignedOut: false });
   }, memo);
   for (let page = 0; page < 20; page++) expect(await signInStatus(context, session)).toBe("signed_in");
+  vi.setSystemTime(Date.now() + 999);
+  expect(await signInStatus(context, session)).toBe("signed_in");
   expect(asked).toBe(1);
   expect(await signInStatus(context, { ...session, token: tokenOf("desk") })).toBe("signed_in");
   expect(await signInStatus(context, { ...session, id: "somebody else" })).toBe("signed_in");

@@ -52,6 +52,8 @@ describe("webhooks", () => {
     gateway.endpoint.status = 200;
     await waitUntil(async () => expect(await selectDeliveries("attempts > 0")).toHaveLength(3));
     await gateway.advanceTo((await gateway.now()) + 60);
+    // The call delivers what is due.
+    await waitUntil(() => expect(gateway.delivered.some(({ status }) => status === 200)).toBe(true));
     await waitUntil(async () => {
       await gateway.runScheduled();
       expect(await selectDeliveries("next_at IS NOT NULL")).toEqual([]);

@@ -165,7 +165,7 @@ test("a link to sign in passes newsletters and notifications that were handed ov
   await mails.handOver(signInMail("hana@example.jp"));
   isOpen = true;
   gate.resolve();
-  // The run of a request ends after twenty seconds, and the clock sends the rest. It returns at once while another run sends.
+  // A request's run ends after twenty seconds, and the clock's run sends the rest. Only one run sends at a time.
   await waitUntil(async () => {
     await mails.runScheduled();
     expect(server.received).toHaveLength(47);

@@ -87,7 +87,7 @@ export interface RunningMails {
 /**
  * @param folder where the database is; a worker started on it again finds the same mails.
  * @param outside answers the worker's requests to the internet.
- * @param answer_ms how long the worker waits for a silent server. As long as in production, unless the server of the test is silent.
+ * @param answer_ms how long the worker waits for a silent server: as in production, unless the test's server is silent.
  */
 export async function startMails(
   overrides: Partial<typeof bindings>,

@@ -29,7 +29,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
   const place = mkdtempSync(join(tmpdir(), "ofuse-full-disk-"));
   const data_dir = join(place, "data");
   let network: Network;
-  /** Of other files' networks, which would die of the limit. */
+  /** The workerds of other files' networks. The limit would kill them. */
   let others: Set<number>;
 
   /** Limits the size up to which files can be written. */

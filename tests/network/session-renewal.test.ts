@@ -24,7 +24,7 @@ const sessionOf = async (cookie: string | undefined, on?: Network): Promise<Sess
   return session;
 };
 
-test("twenty parallel pages after the session expired are all the member's pages", async () => {
+test("twenty parallel requests after the session expired are all answered as the member's", async () => {
   const someone = await signedIn("fan_hana");
   someone.cookies.delete(SESSION_COOKIE);
   // Twenty whole pages may take longer than a call may take, where other work leaves little of the processor.

@@ -18,7 +18,7 @@ type Headers = Record<string, string>;
 
 const visit = async (path: string, headers: Headers = {}) => (await browser()).get(path, headers);
 const fullStatus = (page: { headers: globalThis.Headers }) => page.headers.get("cache-status");
-/** Whether the busy API told the version of a page within a second is the question of one test alone. */
+/** Returns the status without the mark of a late API: a busy one may need longer than a second to tell the version. */
 const status = (page: { headers: globalThis.Headers }) =>
   fullStatus(page)?.replace("; detail=api-unreachable", "") ?? null;
 
@@ -391,12 +391,11 @@ describe("while the product API does not answer", () => {
   };
 
   test("a hundred parallel visitors make the API render one page's worth", async () => {
-    // While no version is known, visitors whose question takes a second would share a render of their own.
-    await waitUntil(async () => expect(status(await visitAlone("/akari/about"))).toMatch(/stored$|hit$/));
-    asked.length = 0;
     const pages = await Promise.all(Array.from({ length: 100 }, () => visitAlone("/akari")));
     expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(asked.filter((path) => path.startsWith("/v4/users?link_id=akari"))).toHaveLength(1);
+    // No version is known yet. Those who do not learn it within a second share a render of their own.
+    const renders = asked.filter((path) => path.startsWith("/v4/users?link_id=akari"));
+    expect([1, 2]).toContain(renders.length);
   });
 
   test("the last good copy is served, and says so", async () => {
@@ -422,7 +421,7 @@ describe("while the product API does not answer", () => {
     expect([without.status, without.headers.get("cache-control")]).toEqual([503, "private, no-store"]);
     mode = "up";
     await waitUntil(async () => {
-      expect(status(await visitAlone("/akari"))).toBe("ofuse; hit");
+      expect(fullStatus(await visitAlone("/akari"))).toBe("ofuse; hit");
     });
   });
 

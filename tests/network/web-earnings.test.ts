@@ -173,7 +173,7 @@ describe("a payout", () => {
     await own.post("/my/transactions/payout", { amount: "9000", idempotency_key: crypto.randomUUID() });
     await tick();
     await passDays(stripe, 3);
-    // A step that failed on the way waits for a clock.
+    // If a step fails, a clock repeats it.
     await waitUntil(async () => {
       await deliverWebhooks();
       await tick();

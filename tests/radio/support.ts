@@ -48,7 +48,10 @@ export interface RunningRadio {
   restart(): Promise<void>;
   /** Returns the processes of workerd. */
   listProcesses(): number[];
-  /** Kills workerd at once. The runner starts it again on the same data, as it does when workerd crashes. */
+  /**
+   * Kills workerd at once. The runner starts it again on the same data, as it does when workerd crashes. The clock goes back
+   * for a moment if a test has moved it.
+   */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -65,7 +68,7 @@ export async function startRadio(worker = import.meta.resolve("./worker.ts")): P
   let onRestart = () => {};
   const begun_ms = Date.now();
   let ahead_ms = 0;
-  /** How far ahead the clock of a worker is that starts. */
+  /** How far ahead the clock of a worker is when the worker starts. */
   let starts_ahead_ms = 0;
   const start = () =>
     new Miniflare({

@@ -100,10 +100,7 @@ export async function tick(on?: Network): Promise<void> {
   if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
 }
 
-/**
- * Lets the payment gateway deliver again what was not taken. It would do so by its own clock, or at its next call. The product's
- * clock stands still.
- */
+/** Lets the payment gateway deliver again what was refused. The product's own clock does not run, so webhooks alone do the work. */
 export async function deliverWebhooks(): Promise<void> {
   await (await network()).fireClock("ofuse-gateway");
 }

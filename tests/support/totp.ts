@@ -24,7 +24,10 @@ interface Provider {
   secrets: { IDENTITY_API_KEY: string };
 }
 
-/** Enrols an app for the account of a fresh token with the present code, so that `codeOf(secret, 1)` signs in. Returns the secret. */
+/**
+ * Enrols an app for the account of a fresh token, and returns the secret. It uses the present code, so `codeOf(secret, 1)`
+ * signs in.
+ */
 export async function enrolApp({ url, secrets }: Provider, idToken: string): Promise<string> {
   const callEnrollment = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;

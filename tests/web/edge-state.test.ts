@@ -26,6 +26,7 @@ test("a version is cached for a while, for all pages of its creator", async () =
   stopClock();
   const states = new EdgeStates(new Maintenance());
   expect(await states.of("/natsume", up)).toMatchObject({ version: "site.1", is_current: true });
+  vi.setSystemTime(Date.now() + 999);
   expect(await states.of("/natsume/about", down)).toMatchObject({ version: "site.1", is_current: true });
 });
 
