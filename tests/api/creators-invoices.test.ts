@@ -24,7 +24,7 @@ import { actAs, addPerson, addPlan, asFan, beginAt, fan, gateway, join, now_ms, 
 
 skipPauses();
 // The letters of a test stay: the books, which nobody can empty, name them.
-beforeAll(() => beginAt("2027-03-10T03:00:00Z"));
+beforeAll(() => beginAt("2038-03-10T03:00:00Z"));
 let creator: string;
 beforeEach(async () => {
   creator = await addPerson(1);
@@ -40,7 +40,7 @@ const OPERATOR = "T7000012050002";
 const register = (invoice_number: string | null) =>
   run(
     `INSERT INTO creator_accounts (user_id, account_type, invoice_number, check_at, created_at)
-      VALUES (?1, 'individual', ?2, '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z')
+      VALUES (?1, 'individual', ?2, '2038-01-01T00:00:00.000Z', '2038-01-01T00:00:00.000Z')
       ON CONFLICT (user_id) DO UPDATE SET invoice_number = excluded.invoice_number`,
     ...[creator, invoice_number],
   );

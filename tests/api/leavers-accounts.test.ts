@@ -10,7 +10,7 @@ import { startGateway, type TestGateway } from "./support/gateway.ts";
 
 /** What becomes of a creator's account at the gateway when the creator leaves. */
 
-const NOW_MS = Date.parse("2027-03-10T03:00:00Z");
+const NOW_MS = Date.parse("2038-03-10T03:00:00Z");
 const now = new Date(NOW_MS).toISOString();
 
 let gateway: TestGateway;
@@ -88,7 +88,7 @@ test("stays while a payout of its creator is under way", async () => {
     .prepare(
       `INSERT INTO payouts (payout_id, user_id, amount, bank_fee, status, account_id, bank_code, bank_name, branch_code,
          branch_name, account_number_last3, check_at, created_at, ended_at)
-       VALUES (?1, ?1, 4000, 250, 'paid', ?2, '', '', '', '', '', '2027-03-19', '2027-03-05', '2027-03-09')`,
+       VALUES (?1, ?1, 4000, 250, 'paid', ?2, '', '', '', '', '', '2038-03-19', '2038-03-05', '2038-03-09')`,
     )
     .bind(creator, account)
     .run();

@@ -7,6 +7,7 @@ import { takeOverMissed } from "../../workers/api/refunds/commands.ts";
 import { startRebuild } from "../../workers/api/search/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
+import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
@@ -75,9 +76,9 @@ describe("with D1's limit of queries", () => {
       d1
         .prepare(
           `INSERT INTO imports (import_id, user_id, kind, file_name, bytes, status, created_at)
-            VALUES (?, ?, 'wxr', 'posts.xml', ?, 'importing', '2026-11-20T00:00:00.000Z')`,
+            VALUES (?, ?, 'wxr', 'posts.xml', ?, 'importing', ?)`,
         )
-        .bind(import_id, user_id, new TextEncoder().encode(xml).byteLength),
+        .bind(import_id, user_id, new TextEncoder().encode(xml).byteLength, isoTime(Date.now())),
       d1
         .prepare(
           `INSERT INTO import_items (import_id, position, kind, item_key, title, state)
@@ -87,9 +88,9 @@ describe("with D1's limit of queries", () => {
       d1
         .prepare(
           `INSERT INTO outbox (outbox_id, kind, payload, created_at)
-            VALUES ('import', 'import_continues', json_object('import_id', ?, 'round', 1), '2026-11-20T00:00:00.000Z')`,
+            VALUES ('import', 'import_continues', json_object('import_id', ?, 'round', 1), ?)`,
         )
-        .bind(import_id),
+        .bind(import_id, isoTime(Date.now())),
     ]);
     await runClock();
     const steps = await stepsOnRecord();
@@ -106,10 +107,10 @@ describe("with D1's limit of queries", () => {
     await d1
       .prepare(
         `INSERT INTO outbox (outbox_id, kind, payload, created_at)
-          SELECT 'push ' || value, 'creator_changed', json_object('user_id', ?), '2026-11-20T00:00:00.000Z'
+          SELECT 'push ' || value, 'creator_changed', json_object('user_id', ?), ?
           FROM json_each(?)`,
       )
-      .bind(user_id, JSON.stringify(Array.from({ length: 300 }, (_, n) => n)))
+      .bind(user_id, isoTime(Date.now()), JSON.stringify(Array.from({ length: 300 }, (_, n) => n)))
       .run();
     await runClock();
     expect(new Set((await stepsOnRecord()).values())).toEqual(new Set([0]));

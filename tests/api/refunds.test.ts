@@ -49,7 +49,7 @@ let delivered: number;
 let cleared_before: number;
 
 beforeEach(async () => {
-  now_ms = Date.parse("2027-03-10T03:00:00Z");
+  now_ms = Date.parse("2038-03-10T03:00:00Z");
   delivered = 0;
   await emptyDatabaseOfMoney();
   await d1.prepare("DELETE FROM clock_runs").run();
@@ -330,7 +330,7 @@ test("the notice of a refund leads its payer to the payment, and to all payments
     .prepare(
       `INSERT INTO invoices (invoice_id, subscription_id, user_id, creator_user_id, membership_id, gateway_id, number,
          title, amount, period_start, period_end, paid_at)
-       VALUES (?, 'sub', ?, ?, 'plan', ?, 'n', 't', 500, '2027-01', '2027-02', '2027-01')`,
+       VALUES (?, 'sub', ?, ?, 'plan', ?, 'n', 't', 500, '2038-01', '2038-02', '2038-01')`,
     )
     .bind(invoice.cause_id, fan, creator, invoice.cause_id)
     .run();

@@ -44,7 +44,7 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 describe("a change of plan", () => {
@@ -57,7 +57,7 @@ describe("a change of plan", () => {
     const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
     const id = await join(cheap);
     const ends = String((await subscriptionRow()).paid_until);
-    await wait("2027-03-25T12:34:56Z");
+    await wait("2038-03-25T12:34:56Z");
     const { shown, wanted } = await preview(id, dear);
     expect(shown).toMatchObject({ next_amount: 1_000, next_charge_at: ends });
     expect(shown.amount_now).toBeGreaterThan(200);
@@ -95,16 +95,16 @@ describe("a change of plan", () => {
           member_since: member_since.slice(0, 10),
         }),
       );
-    expect(await membersOf(cheap)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-10" }]);
-    await wait("2027-03-25T12:34:56Z");
+    expect(await membersOf(cheap)).toEqual([{ created_at: "2038-03-10", member_since: "2038-03-10" }]);
+    await wait("2038-03-25T12:34:56Z");
     await changePlan(asFan(), id, (await preview(id, dear)).wanted);
     await listen();
-    expect(await membersOf(dear)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-25" }]);
-    await wait("2027-04-11T00:00:00Z");
-    expect(await membersOf(dear)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-25" }]);
+    expect(await membersOf(dear)).toEqual([{ created_at: "2038-03-10", member_since: "2038-03-25" }]);
+    await wait("2038-04-11T00:00:00Z");
+    expect(await membersOf(dear)).toEqual([{ created_at: "2038-03-10", member_since: "2038-03-25" }]);
     await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
-    await wait("2027-05-11T00:00:00Z");
-    expect(await membersOf(cheap)).toEqual([{ created_at: "2027-03-10", member_since: "2027-05-10" }]);
+    await wait("2038-05-11T00:00:00Z");
+    expect(await membersOf(cheap)).toEqual([{ created_at: "2038-03-10", member_since: "2038-05-10" }]);
     await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
     const told = await rowsOf(
       "SELECT message, path FROM notifications WHERE type = 'new_subscriber' ORDER BY created_at, notification_id",
@@ -359,7 +359,7 @@ describe("a change of plan", () => {
       await listen();
       await tick();
       const told = await rowsOf("SELECT message FROM notifications WHERE type = 'membership_disabled'");
-      expect(told).toEqual(is_present ? [{ message: expect.stringContaining("2027/04/10に加入が終了します。") }] : []);
+      expect(told).toEqual(is_present ? [{ message: expect.stringContaining("2038/04/10に加入が終了します。") }] : []);
       expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, may_continue: true });
       const goes_on = { is_ending: false, next_charge: { amount, membership: { membership_id: open } } };
       expect(await setEnding(asFan(), id, false)).toMatchObject(goes_on);

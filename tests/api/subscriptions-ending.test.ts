@@ -47,16 +47,16 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 describe("a subscription", () => {
   test("of a person who leaves is ended although more rows fail than one run looks at", async () => {
     await join(await addPlan());
     const { id } = await onlySubscription();
-    const insert = d1.prepare("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('2027-01-01', ?)");
+    const insert = d1.prepare("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('2038-01-01', ?)");
     await d1.batch(Array.from({ length: 50 }, (_, n) => insert.bind(`sub_unknown_${n}`)));
-    await run("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('2027-01-02', ?)", id);
+    await run("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('2038-01-02', ?)", id);
     for (let run = 0; run < 2; run++) await expect(tick()).rejects.toThrow("No such subscription");
     expect((await gateway.stripe.subscriptions.retrieve(id)).status).toBe("canceled");
   });
@@ -247,7 +247,7 @@ describe("a subscription", () => {
         ...values,
       );
     }
-    await run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, blocked);
+    await run("INSERT INTO blocks VALUES (?, ?, '2038-03-11T00:00:00.000Z')", creator, blocked);
     await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
     const asCreator = contextOf(creator, { gateway, now_ms });
     const dispatch = () => dispatchOutbox(dispatcherOf({ gateway, now_ms }));
@@ -263,7 +263,7 @@ describe("a subscription", () => {
         user_id: fan,
         type: "custom",
         message:
-          "{actor}さんのプラン「アトリエ会員」の募集が再開されました。あなたの加入は、このままでは2027/04/10に終了します。続ける場合は、「更新を続ける」を押してください。",
+          "{actor}さんのプラン「アトリエ会員」の募集が再開されました。あなたの加入は、このままでは2038/04/10に終了します。続ける場合は、「更新を続ける」を押してください。",
         path: "/my/subscriptions",
       },
     ]);

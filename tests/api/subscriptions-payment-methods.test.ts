@@ -23,7 +23,7 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 describe("ways to pay", () => {

@@ -31,7 +31,7 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 describe("a plan with a limit of members", () => {
@@ -64,7 +64,7 @@ describe("a plan with a limit of members", () => {
     const id = await join(plan);
     await setEnding(asFan(), id, true);
     expect(await codeOf(createSubscription(await asOther(), plan))).toBe("membership_full");
-    await wait("2027-04-10T05:00:00Z");
+    await wait("2038-04-10T05:00:00Z");
     expect(await isFull(plan)).toBe(false);
     expect(await codeOf(createSubscription(await asOther(), plan))).toBe("done");
   });
@@ -133,7 +133,7 @@ describe("a plan with a limit of members", () => {
       members_count: 2,
       is_full: true,
     });
-    await wait("2027-04-10T05:00:00Z");
+    await wait("2038-04-10T05:00:00Z");
     expect((await rowsOf("SELECT status FROM subscriptions")).map(({ status }) => status)).toEqual([
       "active",
       "active",

@@ -26,20 +26,20 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 test("payments are listed by the date that they show, also those that were recorded late", async () => {
   await join(await addPlan(500));
   await join(await addPlan(600));
-  await run("UPDATE payments SET paid_at = '2027-03-01T00:00:00.000Z' WHERE amount = 600");
+  await run("UPDATE payments SET paid_at = '2038-03-01T00:00:00.000Z' WHERE amount = 600");
   const { payments } = await listPayments(asFan(), fan, { page_number: 1, page_size: 20 });
   expect(payments.map(({ amount }) => amount)).toEqual([500, 600]);
 });
 
 test("a payment that went back is on the page of its date, one that is still going back on every page", async () => {
   const payer = await addPerson();
-  const at = (day: number) => `2027-02-0${day}T00:00:00.000Z`;
+  const at = (day: number) => `2038-02-0${day}T00:00:00.000Z`;
   for (const day of [1, 3, 5, 7]) {
     await run(
       `INSERT INTO payments (payment_id, kind, cause_id, payer_user_id, creator_user_id, amount, fee, donation,
@@ -81,7 +81,7 @@ describe("the most that a person pays in a month", () => {
     await limit(1100);
     expect(await readSpending(asFan())).toMatchObject({ monthly_limit: 1000, paid: 600, pending: 0, renewals: 0 });
     // The raise applies from the next day in Japan.
-    await wait("2027-03-10T15:00:00Z");
+    await wait("2038-03-10T15:00:00Z");
     expect(await readSpending(asFan())).toMatchObject({ monthly_limit: 1100, next_limit: null });
     await createSubscription(asFan(), second);
     expect(await readSpending(asFan())).toMatchObject({ pending: 500 });
@@ -138,12 +138,12 @@ describe("the most that a person pays in a month", () => {
     expect(await limit(0)).toMatchObject({ monthly_limit: 0, next_limit: null });
     expect(await limit(null)).toMatchObject({
       monthly_limit: 0,
-      next_limit: { monthly_limit: null, from: "2027-03-10T15:00:00.000Z" },
+      next_limit: { monthly_limit: null, from: "2038-03-10T15:00:00.000Z" },
     });
     await limit(900);
-    await wait("2027-03-31T14:59:00Z");
+    await wait("2038-03-31T14:59:00Z");
     expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("spending_limit_reached");
-    await wait("2027-03-31T15:01:00Z");
+    await wait("2038-03-31T15:01:00Z");
     expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("done");
   });
 
@@ -167,21 +167,21 @@ describe("the most that a person pays in a month", () => {
 
   test("of young people is that of the lowest age that the year of birth allows", async () => {
     const [small, large] = [await addPlan(5000), await addPlan(5001)];
-    await born(2011);
+    await born(2022);
     expect(await codeOf(previewJoining(asFan(), large))).toBe("minor_limit_reached");
     expect(await codeOf(previewJoining(asFan(), small))).toBe("done");
-    await born(2010);
+    await born(2021);
     expect(await readSpending(asFan())).toMatchObject({ minor_limit: 20_000 });
-    await born(2008);
+    await born(2019);
     expect(await readSpending(asFan())).toMatchObject({ minor_limit: null });
   });
 
   test("does not stop a renewal, and says what will still renew", async () => {
     await join(await addPlan(800));
-    await wait("2027-04-02T03:00:00Z");
+    await wait("2038-04-02T03:00:00Z");
     await limit(100);
     expect(await readSpending(asFan())).toMatchObject({ paid: 0, renewals: 800 });
-    await wait("2027-04-10T05:00:00Z");
+    await wait("2038-04-10T05:00:00Z");
     expect(await readSpending(asFan())).toMatchObject({ paid: 800, renewals: 0 });
   });
 });

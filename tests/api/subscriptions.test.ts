@@ -55,14 +55,14 @@ import {
 } from "./support/subscriptions.ts";
 
 skipPauses();
-beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00Z"));
 afterEach(expectSoundLedger);
 
 describe("a subscription", () => {
   test.each([
-    ["on the 31st", "2028-01-31T02:00:00Z", ["2028-02-29", "2028-03-31", "2028-04-30"]],
-    ["on a leap day", "2028-02-29T02:00:00Z", ["2028-03-29", "2028-04-29", "2028-05-29"]],
-    ["at midnight in Japan", "2027-12-31T15:00:00Z", ["2028-01-31", "2028-02-29", "2028-03-31"]],
+    ["on the 31st", "2040-01-31T02:00:00Z", ["2040-02-29", "2040-03-31", "2040-04-30"]],
+    ["on a leap day", "2040-02-29T02:00:00Z", ["2040-03-29", "2040-04-29", "2040-05-29"]],
+    ["at midnight in Japan", "2039-12-31T15:00:00Z", ["2040-01-31", "2040-02-29", "2040-03-31"]],
   ])("that began %s renews on its anniversary, without a gap of more than the webhook", async (_, began, days) => {
     await beginAt(began);
     const plan = await addPlan();
@@ -142,32 +142,32 @@ describe("a subscription", () => {
     const since = Date.parse(String((await subscriptionRow()).paid_until));
     await advanceTo(gateway, since);
     await advanceTo(gateway, since + DAY_MS);
-    moveTo(Date.parse("2027-05-02T00:00:00Z"));
+    moveTo(Date.parse("2038-05-02T00:00:00Z"));
     await listen();
     await tick();
     const paid = (await rowsOf("SELECT paid_at FROM invoices ORDER BY paid_at")).map(({ paid_at }) => String(paid_at));
-    expect(paid.map((at) => at.slice(0, 7))).toEqual(["2027-03", "2027-04"]);
+    expect(paid.map((at) => at.slice(0, 7))).toEqual(["2038-03", "2038-04"]);
     const database = openDatabase(d1);
     const range = { from_ms: 0, to_ms: now_ms };
     const transactions = await listTransactions(database, creator, { ...range, limit: 20, offset: 0 });
     expect(transactions.map(({ created_at }) => created_at)).toEqual(paid.toReversed());
     const report = await findTransactionsOf(database, creator, { ...range, limit: 20 });
     expect(report?.map(({ created_at }) => created_at)).toEqual(paid);
-    const [from_ms, to_ms] = [Date.parse("2027-03-01T00:00:00+09:00"), Date.parse("2027-06-01T00:00:00+09:00")];
+    const [from_ms, to_ms] = [Date.parse("2038-03-01T00:00:00+09:00"), Date.parse("2038-06-01T00:00:00+09:00")];
     const months = await sumMonthlyEarnings(database, creator, { from_ms, to_ms });
     expect(months.map(({ month, membership }) => [month, membership])).toEqual([
-      ["2027-03", 450],
-      ["2027-04", 450],
-      ["2027-05", 0],
+      ["2038-03", 450],
+      ["2038-04", 450],
+      ["2038-05", 0],
     ]);
     await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
     const revenue = `SELECT period, amount FROM creator_figures
       WHERE measure = 'revenue' AND grain = 'month' AND user_id = '${creator}' ORDER BY period`;
     expect(await rowsOf(revenue)).toEqual([
-      { period: "2027-03", amount: 450 },
-      { period: "2027-04", amount: 450 },
+      { period: "2038-03", amount: 450 },
+      { period: "2038-04", amount: 450 },
     ]);
-    const differences = await recountFigures(database, { after: "", last: "~", today: "2027-05-02" });
+    const differences = await recountFigures(database, { after: "", last: "~", today: "2038-05-02" });
     expect(differences.filter(({ user_id, measure }) => user_id === creator && measure === "revenue")).toEqual([]);
   });
 
@@ -402,7 +402,7 @@ describe("a subscription", () => {
     [
       "of a person who blocked the fan",
       "the block",
-      () => run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, fan),
+      () => run("INSERT INTO blocks VALUES (?, ?, '2038-03-11T00:00:00.000Z')", creator, fan),
     ],
   ])("to a plan that is %s is not renewed, even when nobody heard of %s", async (_state, _by, happen) => {
     const plan = await addPlan();
@@ -475,7 +475,7 @@ describe("a subscription", () => {
       const id = await joinTwo();
       const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
       for (const each of statements) await each.execute(openDatabase(d1));
-      await run("UPDATE abandoned_subscriptions SET created_at = '2027-01-01T00:00:00.000Z' WHERE gateway_id <> ?", id);
+      await run("UPDATE abandoned_subscriptions SET created_at = '2038-01-01T00:00:00.000Z' WHERE gateway_id <> ?", id);
       await run("DELETE FROM subscriptions");
       moveTo(now_ms + 60_000);
       await tickTwice();
@@ -491,7 +491,7 @@ test("webhooks that come twice, late, out of order or never lead to one state, e
   const story = fc.array(arrival, { minLength: 80, maxLength: 80 });
   await fc.assert(
     fc.asyncProperty(story, async (arrivals) => {
-      await beginAt("2027-03-10T03:00:00Z");
+      await beginAt("2038-03-10T03:00:00Z");
       const plan = await addPlan();
       const later: { event: GatewayEvent; place: number; step: number }[] = [];
       let step = 0;
@@ -553,7 +553,7 @@ test("webhooks that come twice, late, out of order or never lead to one state, e
 test("a member gets a receipt by mail of joining and of a dearer plan, and none of a cheaper one or a renewal", async () => {
   const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
   const id = await join(cheap);
-  await wait("2027-03-25T12:34:56Z");
+  await wait("2038-03-25T12:34:56Z");
   for (const plan of [dear, cheap]) {
     const { priced_at, amount_now } = await previewChange(asFan(), id, plan);
     await changePlan(asFan(), id, { membership_id: plan, priced_at, amount_now });
@@ -605,7 +605,7 @@ describe.each(["silent", "lost answer", "500", "no JSON"] as const)("when the ga
   test("a change of plan is previewed, and charged once", async () => {
     const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
     const id = await join(cheap);
-    await wait("2027-03-25T12:34:56Z");
+    await wait("2038-03-25T12:34:56Z");
     const shown = await failAtEachCall(() => previewChange(asFan(), id, dear));
     const { priced_at, amount_now } = shown.answer;
     const wanted = { membership_id: dear, priced_at, amount_now };

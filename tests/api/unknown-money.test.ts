@@ -32,7 +32,7 @@ const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 type Kind = UnknownMoney["kind"];
 
-beforeEach(() => beginAt("2027-03-10T03:00:00.000Z"));
+beforeEach(() => beginAt("2038-03-10T03:00:00.000Z"));
 afterEach(expectSoundLedger);
 
 const asOperator = (): RequestContext => ({
