@@ -242,8 +242,8 @@ describe("a folder that no server uses", () => {
     });
     await withSite(async (act) => {
       expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);
-      const set = await act(maintenanceSubject, "set", "--from", "2026/12/01 17:00", "--to", "2026/12/01 20:00");
-      expect(set).toContain("from    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)");
+      const set = await act(maintenanceSubject, "set", "--from", "2040/12/01 17:00", "--to", "2040/12/01 20:00");
+      expect(set).toContain("from    2040/12/01 17:00 JST (2040-12-01T08:00:00.000Z)");
       const unknown = "01kaf2m8q3v7x1n5r9t4w6y8zf";
       await expect(act(reportsSubject, "show", unknown)).rejects.toThrow(`There is no report ${unknown}.`);
       await expect(act(reportsSubject, "decide", unknown, "kept")).rejects.toThrow(`There is no report ${unknown}.`);
@@ -258,7 +258,7 @@ describe("a folder that no server uses", () => {
     expect(outbox).toMatchObject([{ payload: expect.stringContaining("It's fine") }]);
     await withSite(async (act) => {
       expect(await act(maintenanceSubject, "show"), "also afterwards").toBe(
-        "status  MAINTENANCE_SCHEDULED\nfrom    2026/12/01 17:00 JST (2026-12-01T08:00:00.000Z)\nto      2026/12/01 20:00 JST (2026-12-01T11:00:00.000Z)",
+        "status  MAINTENANCE_SCHEDULED\nfrom    2040/12/01 17:00 JST (2040-12-01T08:00:00.000Z)\nto      2040/12/01 20:00 JST (2040-12-01T11:00:00.000Z)",
       );
       await act(maintenanceSubject, "set", "--from", "now");
       expect(await act(maintenanceSubject, "show")).toMatch(/^status {2}UNDER_MAINTENANCE\nfrom .*\nto {6}-$/);
