@@ -499,11 +499,13 @@ test("a payment's page asks the gateway a few times in ten seconds, however ofte
     asked++;
     return next();
   });
-  const now_ms = Date.now();
+  let now_ms = Date.now();
   const on = productOf({ gateway: counting, clock: { now: () => now_ms } });
   const seen = await Promise.all(Array.from({ length: 20 }, () => look(session_id, on)));
   expect(seen.map(({ status }) => status)).toEqual(seen.map(() => "open"));
   expect(seen.filter(({ is_confirmed }) => is_confirmed)).toHaveLength(5);
+  now_ms += 9_900;
+  expect(await look(session_id, on)).toMatchObject({ is_confirmed: false });
   expect(asked).toBe(5);
 });
 

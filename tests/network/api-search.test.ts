@@ -272,11 +272,11 @@ describe("an operator", () => {
     const wait = (kind: string, attempts: number) =>
       run(`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
         VALUES ('told-${kind}-${attempts}', '${kind}', '{}', 'now', ${attempts})`);
-    // Each was tried before: any commit would try a new one meanwhile.
+    // None for a new creator: any commit would process it meanwhile.
     const rows = [
       ["creator_changed", 1],
       ["creator_changed", 20],
-      ["search_rebuild_wanted", 1],
+      ["search_rebuild_wanted", 0],
       ["search_rebuild_wanted", 20],
     ] as const;
     try {

@@ -5,7 +5,7 @@ import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { follow } from "../../workers/contract/relationships.ts";
 import { getCreatorStats, getMembershipStats } from "../../workers/contract/stats.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
-import { freshCreator, freshMember, signIn, tick } from "../support/network.ts";
+import { freshCreator, freshMember, signIn } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 import { insertPost } from "./support/posts.ts";
@@ -21,7 +21,6 @@ test("a creator sees the letters, followers and readers of today; nobody else's 
   const query = { visit_id: crypto.randomUUID(), referrer: "search.example" };
   await ask(visitEvent, { params: { event_id }, query });
   const stats = await waitUntil(async () => {
-    await tick();
     const found = await ask(getCreatorStats, { token });
     expect(found.totals).toMatchObject({ letters_count: 1, supporters_count: 1, followers_count: 1, reads_count: 1 });
     return found;

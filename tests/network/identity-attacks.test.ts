@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { api, type Browser, browser, database, freshMember, network } from "../support/network.ts";
-import { waitUntil } from "../support/wait.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -91,8 +90,8 @@ describe("a deleted or disabled account", () => {
     await someone.signIn(member);
     const identity = await database("identity");
     await identity.prepare(statement).bind(member.email).run();
-    // A busy machine takes some seconds more.
-    await waitUntil(async () => expect(isMember((await someone.get("/natsume")).text)).toBe(false), 10_000);
+    const page = await someone.get("/natsume");
+    expect(isMember(page.text)).toBe(false);
     expect(someone.cookies.has(SESSION_COOKIE)).toBe(false);
     expect(someone.cookies.has(REFRESH_COOKIE)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { EdgeStates } from "../../workers/web/edge-state.ts";
 import { Maintenance } from "../../workers/web/maintenance.ts";
 import { stopClock } from "../support/stopped-clock.ts";
@@ -11,8 +11,6 @@ const maintenance = { started_at: null, finished_at: null };
 const withVersion = (version: string) => connectionTo(async () => Response.json({ version, maintenance }));
 const up = withVersion("site.1");
 const down = connectionTo(() => Promise.reject(new Error("down")));
-
-afterEach(() => vi.useRealTimers());
 
 test("the sitemap's version is the hour, and any hour's copy is accepted when the API is down", async () => {
   expect((await new EdgeStates(new Maintenance()).of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
@@ -31,7 +29,7 @@ test("a version is cached for a while, for all pages of its creator", async () =
 });
 
 test("after a pause no request uses the old version while another request asks", async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  stopClock();
   const states = new EdgeStates(new Maintenance());
   await states.of("/natsume", up);
   vi.setSystemTime(Date.now() + 3 * 60 * 60 * 1000);
@@ -40,7 +38,7 @@ test("after a pause no request uses the old version while another request asks",
 });
 
 test("without the API, a worker uses the version that any worker here learnt last", async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  stopClock();
   const later: Promise<unknown>[] = [];
   const keeping = (version: string) => () => ({
     ...withVersion(version)(),
