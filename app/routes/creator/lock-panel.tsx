@@ -9,28 +9,51 @@ import { FollowForm } from "./follow-form.tsx";
 
 /** The end of a locked post, which says how to read on. `path` is the path of the post. */
 export function LockPanel({ event, path }: { event: Event; path: string }) {
-  const { creator, memberships, viewer_id, idempotency_key } = useCreator();
   const is_begun = event.document !== null && event.document.length > 0;
-  const start = is_begun ? "ここから先" : "この投稿";
-  const is_for_fans = event.publish_target_type === "fans";
-  const plan = memberships.find(({ membership_id }) => membership_id === event.publish_target_membership_id);
+  return (
+    <LockedSection
+      subject={is_begun ? "ここから先" : "この投稿"}
+      verb="読め"
+      is_for_fans={event.publish_target_type === "fans"}
+      membership_id={event.publish_target_membership_id}
+      path={path}
+    />
+  );
+}
+
+/** Says to whom something is open, and how the viewer gets in. */
+export function LockedSection(props: {
+  /** What is locked, as the title names it. */
+  subject: string;
+  /** What a person does with it who may: reads or hears it. */
+  verb: "読め" | "聴け";
+  is_for_fans: boolean;
+  membership_id: string | null;
+  /** The path of the page, to which the viewer returns. */
+  path: string;
+}) {
+  const { subject, verb, is_for_fans, membership_id, path } = props;
+  const { creator, memberships, viewer_id, idempotency_key } = useCreator();
+  const plan = memberships.find((membership) => membership.membership_id === membership_id);
   return (
     <section className="locked" aria-labelledby="locked-title">
       <LockIcon />
       <h2 id="locked-title" className="locked-title">
-        {start}は{is_for_fans ? "フォロワー" : plan ? <span>「{plan.title}」</span> : "メンバー"}限定です
+        {subject}は{is_for_fans ? "フォロワー" : plan ? <span>「{plan.title}」</span> : "メンバー"}限定です
       </h2>
       {is_for_fans ? (
         <>
           <p>
-            <bdi>{creator.name}</bdi>さんをフォローすると、すぐに読めます。
+            <bdi>{creator.name}</bdi>
+            {`さんをフォローすると、すぐに${verb}ます。`}
           </p>
           <FollowForm creator={creator} idempotency_key={idempotency_key} />
         </>
       ) : plan ? (
         <>
           <p>
-            <Price amount={plan.amount} /> / 月のプランに加入すると読めます。
+            <Price amount={plan.amount} />
+            {` / 月のプランに加入すると${verb}ます。`}
           </p>
           <ButtonLink
             to={`/${creator.link_id}/plans/${plan.membership_id}?to=${path}`}
@@ -46,7 +69,7 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
       {!viewer_id && (
         <p className="field-hint">
           {is_for_fans ? "フォローしている方" : "加入している方"}は<Link to={loginPath(path)}>ログイン</Link>
-          すると読めます。
+          {`すると${verb}ます。`}
         </p>
       )}
     </section>

@@ -1,16 +1,11 @@
-import { Form, Link } from "react-router";
-import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { Link } from "react-router";
 import { updateRadio } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { refuseAuthor } from "../../forms/authorship.ts";
-import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { v4Context } from "../../request/context.ts";
-import { Button } from "../../ui/button.tsx";
-import { FormErrors } from "../../ui/form-errors.tsx";
-import { HiddenFields } from "../../ui/hidden-fields.tsx";
-import { FileField, formErrorOf, refuseFile } from "../../uploads/file-field.tsx";
-import { UnreadableForm } from "../../uploads/receive.ts";
+import { refuseFile } from "../../uploads/file-field.tsx";
 import type { Route } from "./+types/radio-picture.ts";
+import { readPictureForm } from "./picture-action.ts";
+import { PictureForm } from "./picture-form.tsx";
 import { bodyOf, readOwnRadio, returnToRadios } from "./radio-action.ts";
 import { editPath, picturePath } from "./radio-path.ts";
 
@@ -23,27 +18,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { radio_id, title, image };
 }
 
-/** Takes the chosen file, or takes the picture away. The picture is re-encoded like every upload. */
 export async function action({ request, params, context }: Route.ActionArgs) {
+  const read = await readPictureForm(request, context);
+  if ("refusal" in read) return read.refusal;
   const v4 = context.get(v4Context);
-  try {
-    const { form, image_of, refused } = await receiveOwnUploads(request, context, "public");
-    const image_id = image_of.get("picture")?.image_id ?? null;
-    const not_theirs = refuseAuthor(context, form);
-    if (not_theirs) return refuseFile(not_theirs);
-    const [refusal] = refused;
-    if (refusal) return refuseFile(refusal.refusal, "picture");
-    if (image_id === null && form.get("do") !== "remove") {
-      return refuseFile({ detail: "画像のファイルを選んでください。", status: 422 }, "picture");
-    }
-    const radio = await readOwnRadio(v4, params.radio_id);
-    const body = { ...bodyOf(radio), image_id };
-    const sent = await v4.send(updateRadio, { params, body });
-    return sent.ok ? returnToRadios(context, "radio_saved") : refuseFile(sent.refusal);
-  } catch (error) {
-    if (!(error instanceof UnreadableForm)) throw error;
-    return refuseFile(errorCatalogue.bad_request);
-  }
+  const radio = await readOwnRadio(v4, params.radio_id);
+  const sent = await v4.send(updateRadio, { params, body: { ...bodyOf(radio), ...read } });
+  return sent.ok ? returnToRadios(context, "radio_saved") : refuseFile(sent.refusal);
 }
 
 export default function RadioPicturePage({ loaderData, actionData }: Route.ComponentProps) {
@@ -54,34 +35,13 @@ export default function RadioPicturePage({ loaderData, actionData }: Route.Compo
         <Link to={editPath(radio_id)}>「{title}」の編集へ戻る</Link>
       </p>
       <h1 className="page-title">{TITLE}</h1>
-      <Form
-        method="post"
+      <PictureForm
+        id="radio-picture"
         action={picturePath(radio_id)}
-        encType="multipart/form-data"
-        reloadDocument
-        className="card form"
-      >
-        <HiddenFields />
-        <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
-        {image && <img className="plan-picture" src={image.medium_url} alt="いまの画像" />}
-        <FileField
-          id="radio-picture"
-          label="画像のファイル"
-          hint="聴ける人にだけ表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。"
-          refusal={actionData}
-          input={{ name: "picture", accept: "image/png,image/jpeg,image/webp,image/avif,image/gif" }}
-        />
-        <div className="form-buttons">
-          <Button name="do" value="save">
-            この画像にする
-          </Button>
-          {image && (
-            <Button name="do" value="remove" variant="gray-outline">
-              画像を外す
-            </Button>
-          )}
-        </div>
-      </Form>
+        image={image}
+        hint="聴ける人にだけ表示します。"
+        refusal={actionData}
+      />
     </>
   );
 }
