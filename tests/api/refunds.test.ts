@@ -16,6 +16,7 @@ import {
   releaseDue,
   returnMoney,
 } from "../../workers/api/payments/commands.ts";
+import { readSpending } from "../../workers/api/payments/queries.ts";
 import {
   advanceRefund,
   advanceWithdrawals,
@@ -126,6 +127,14 @@ async function readClearing(): Promise<number> {
   const { accounts } = await readBalances(contextOf(null, { gateway, now_ms }));
   return accounts.find(({ kind }) => kind === "gateway_clearing")?.balance ?? 0;
 }
+/** Collects the lines of warnings while `work` runs. */
+async function warningsOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  const lines: string[] = [];
+  const spy = vi.spyOn(console, "warn").mockImplementation((line) => void lines.push(String(line)));
+  await work().finally(() => spy.mockRestore());
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** What the gateway keeps is what the books say that it keeps. */
 async function expectReconciled(): Promise<void> {
   const { gateway: kept } = await readBalances(context());
@@ -217,6 +226,21 @@ describe("a refund", () => {
       await expectReconciled();
     },
   );
+
+  test("at which the gateway always fails is named in the log with the cause", async () => {
+    const refund_id = await refund(await pay());
+    gateway.fault = (path) => (path === "/v1/refunds" ? "500" : null);
+    const warnings = await warningsOf(tick);
+    gateway.fault = () => null;
+    await tick();
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        message: "the gateway did not answer, and the row waits",
+        row: `refunds ${refund_id}`,
+        causes: [expect.stringMatching(/^StripeAPIError: .*\(.*500/)],
+      }),
+    ]);
+  });
 
   test("that the gateway refuses gives everybody their share back", async () => {
     const row = await pay("pm_card_createDispute");
@@ -344,6 +368,7 @@ describe("a dispute", () => {
   const listedState = async () =>
     (await listPayments(contextOf(fan, { gateway, now_ms }), fan, { page_number: 1, page_size: 20 })).payments[0]
       ?.refund_state;
+  const paidThisMonth = async () => (await readSpending(context())).paid;
   async function openOne(): Promise<{ row: Row; dispute_id: string }> {
     const row = await pay("pm_card_createDispute");
     await listen();
@@ -355,6 +380,7 @@ describe("a dispute", () => {
     const { row, dispute_id } = await openOne();
     expect(await statesOf(row)).toMatchObject({ disputes: ["open"] });
     expect(await listedState()).toBe("disputed");
+    expect(await paidThisMonth(), "a dispute frees the payer's limit").toBe(1000);
     expect(await balances()).toMatchObject({ pending_yen: 0 });
     await wait(5 * DAY_MS);
     await release();
@@ -394,6 +420,7 @@ describe("a dispute", () => {
     await tick();
     expect(await statesOf(row)).toMatchObject({ disputes: ["lost"] });
     expect(await listedState()).toBe("refunded");
+    expect(await paidThisMonth()).toBe(0);
     expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
     await expectReconciled();
     await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });

@@ -108,6 +108,33 @@ describe("a subscription", () => {
     ]);
   });
 
+  test("that its member leaves while the gateway is silent is charged no more, and gets one mail", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    const ends_ms = Date.parse(String((await subscriptionRow()).paid_until));
+    const leave = () => setEnding(asFan(), id, true);
+    gateway.fault = () => "silent";
+    for (const _press of [1, 2]) expect(await leave()).toMatchObject({ is_ending: true, next_charge: null });
+    gateway.fault = () => null;
+    expect((await onlySubscription()).cancel_at_period_end).toBe(false);
+    expect(await mailsOf("subscription_left")).toMatchObject([{ kind: "plan_left" }]);
+    // The period ends before the clock runs again.
+    moveTo(ends_ms);
+    await advanceTo(gateway, ends_ms);
+    await listen();
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+    expect(await chargesOf()).toBe(1);
+
+    const other = await join(await addPlan(300));
+    gateway.fault = (_path, method) => (method === "POST" ? "lost answer" : null);
+    expect(await setEnding(asFan(), other, true)).toMatchObject({ is_ending: true });
+    gateway.fault = () => null;
+    await tick();
+    const [known] = await rowsOf(`SELECT is_ending, must_end FROM subscriptions WHERE subscription_id = '${other}'`);
+    expect(known).toEqual({ is_ending: 1, must_end: 0 });
+    expect(await setEnding(asFan(), other, false)).toMatchObject({ is_ending: false });
+  });
+
   test("that its member leaves gets a mail with its end, unless the member continues meanwhile or the plan has closed", async () => {
     const id = await join(await addPlan());
     const closed = await join(await addPlan(300, await addPerson(1)));
@@ -303,9 +330,10 @@ describe("a subscription", () => {
     const id = await join(await addPlan());
     await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
     const read = () => findSubscription(asFan(), fan, id);
-    expect(await read()).toMatchObject({ is_ending: false, may_continue: false, next_charge: null });
+    const stopped = { may_continue: false, is_creator_disabled: true, next_charge: null };
+    expect(await read()).toMatchObject({ is_ending: false, ...stopped });
     await run("UPDATE users SET disabled_at = NULL");
-    expect(await read()).toMatchObject({ may_continue: true, next_charge: { amount: 500 } });
+    expect(await read()).toMatchObject({ may_continue: true, is_creator_disabled: false, next_charge: { amount: 500 } });
     await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
     expect(await setEnding(asFan(), id, true)).toMatchObject({ is_ending: true });
   });
@@ -638,8 +666,12 @@ describe.each(["silent", "lost answer", "500", "no JSON"] as const)("when the ga
 
   test("leaving and continuing reach the gateway once it answers", async () => {
     const id = await join(await addPlan());
-    const left = await failAtEachCall(() => setEnding(keyed("key-0007"), id, true));
-    expect(left.answer).toMatchObject({ is_ending: true });
+    // Leaving is recorded at the first press, so each press has a key of its own.
+    let presses = 0;
+    const left = await failAtEachCall(() => setEnding(keyed(`key-0007-${presses++}`), id, true));
+    expect([left.answer.is_ending, left.calls > 0]).toEqual([true, true]);
+    await tick();
+    expect((await onlySubscription()).cancel_at_period_end).toBe(true);
     const stayed = await failAtEachCall(() => setEnding(keyed("key-0008"), id, false));
     expect(stayed.answer).toMatchObject({ is_ending: false });
     expect((await onlySubscription()).cancel_at_period_end).toBe(false);

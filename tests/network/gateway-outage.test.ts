@@ -112,9 +112,12 @@ test("a change of plan has no price, and one that was sent may have been made, o
   expect([sent.status, read(sent)]).toEqual([503, expect.stringContaining("二重に料金がかかることはありません。")]);
 });
 
-test("a plan that somebody leaves is not left yet", async () => {
-  const page = await fan.post(`/my/subscriptions/${subscription_id}/cancel`, { idempotency_key: key() });
-  expect([page.status, read(page)]).toEqual([503, expect.stringContaining(SILENT)]);
+test("a plan is left at once, because an outage must not keep a member", async () => {
+  const path = `/my/subscriptions/${subscription_id}`;
+  const sent = await fan.post(`${path}/cancel`, { idempotency_key: key() });
+  expect([sent.status, sent.location]).toEqual([303, path]);
+  const page = await fan.get(path);
+  expect(read(page)).toContain("更新を続ける");
 });
 
 test("the cards are not shown, added, chosen or opened in the portal, and the limit and the payments are there", async () => {

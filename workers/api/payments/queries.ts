@@ -10,12 +10,17 @@ import type { Precondition } from "../storage/commit.ts";
 
 type Moment = Pick<RequestContext, "now_ms">;
 
-/** SQL for what a person has paid in the month. What went back does not count. */
+/**
+ * SQL for what a person has paid in the month. What went back does not count. What their bank disputes counts until it is lost:
+ * otherwise each dispute would free the limit again.
+ */
 function sumPaid(user_id: string, { now_ms }: Moment): RawBuilder<number> {
   const { start_ms } = japaneseMonthOf(now_ms);
   // A payment is recorded after it was made, so the ids of the month's payments begin with the month.
   return sql<number>`(SELECT COALESCE(SUM(amount), 0) FROM payments WHERE payer_user_id = ${user_id}
-    AND payment_id >= ${firstIdAt(start_ms)} AND paid_at >= ${isoTime(start_ms)} AND withdrawn_at IS NULL)`;
+    AND payment_id >= ${firstIdAt(start_ms)} AND paid_at >= ${isoTime(start_ms)} AND (withdrawn_at IS NULL
+      OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'open'
+        AND from_account IS NOT NULL)))`;
 }
 
 /** SQL for what a person may still pay on pages that are open. */

@@ -4,14 +4,16 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership, findSubscription } from "../memberships/queries.ts";
 import { commit, type Precondition } from "../storage/commit.ts";
+import { continuationStatement } from "../storage/outbox.ts";
 import { commitSync } from "./apply-sync.ts";
-import { answerSynced, findLive, type LiveRow, subscriptionKeyOf } from "./live.ts";
-import { requireJoinable } from "./queries.ts";
-import { syncSubscription } from "./sync.ts";
+import { answerRecorded, answerSynced, findLive, type LiveRow, subscriptionKeyOf } from "./live.ts";
+import { requireJoinable, requireRevision } from "./queries.ts";
+import { leftEvent, syncSubscription } from "./sync.ts";
 
 /**
- * Ends one of the caller's subscriptions with its paid period, or continues it after all. One that is past due ends at
+ * Ends one of the caller's subscriptions with its paid period, or continues it after all. A subscription that is past due ends at
  * once: nothing is paid, and nothing more shall be charged. So does one without a gateway's subscription (of the demo).
+ * A member may end it while the gateway does not answer: the row records it, and the clock tells the gateway.
  *
  * @throws `not_found`, `subscription_transition_refused` (it has ended), and to continue `membership_not_open`, `blocked`.
  */
@@ -37,14 +39,52 @@ export async function setEnding(
         ? stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `${once}:cancel` })
         : stripe.subscriptions.update(gateway_id, { cancel_at_period_end: is_ending }, { idempotencyKey: once }),
     );
+    return await answerSynced(context, gateway_id, subscription_id);
   } catch (error) {
+    if (is_ending && error instanceof Problem && error.code === "gateway_unreachable") {
+      return endLater(context, { subscription_id, gateway_id }, error);
+    }
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     // It has ended at the gateway, and our row is behind.
     await commitSync(context, await syncSubscription(context, gateway_id));
     await findLive(context, user_id, subscription_id);
     throw error;
   }
-  return answerSynced(context, gateway_id, subscription_id);
+}
+
+/**
+ * Records that the caller has ended a subscription of which the gateway does not know, or does not say, that it ends. No renewal is
+ * charged from now on (`chargeRenewal`).
+ *
+ * @throws the gateway's silence, when another request changed the subscription at this moment and it still renews.
+ */
+async function endLater(
+  context: RequestContext,
+  { subscription_id, gateway_id }: { subscription_id: string; gateway_id: string },
+  silence: Problem,
+): Promise<Subscription> {
+  const { database, now_ms } = context;
+  const row = await database
+    .selectFrom("subscriptions")
+    .select(["subscription_id", "status", "is_ending", "must_end", "revision"])
+    .where("subscription_id", "=", subscription_id)
+    .executeTakeFirstOrThrow();
+  if (row.status !== "canceled" && row.is_ending === 0 && row.must_end === 0) {
+    const { status } = row;
+    const statement = database
+      .updateTable("subscriptions")
+      .set({ must_end: 1 })
+      .where("subscription_id", "=", subscription_id)
+      .compile();
+    const mailed = status === "active" ? [continuationStatement(database, ...leftEvent(row, gateway_id), now_ms)] : [];
+    await commitSync(context, {
+      preconditions: [requireRevision(row, gateway_id)],
+      statements: [statement, ...mailed],
+    });
+  }
+  const subscription = await findSubscription(context, memberId(context), subscription_id);
+  if (!subscription.is_ending && subscription.status !== "canceled") throw silence;
+  return answerRecorded(context, subscription);
 }
 
 /** Returns the plan of the next period: the scheduled one, or the present one when the scheduled one has closed. */

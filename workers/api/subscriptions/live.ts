@@ -1,3 +1,4 @@
+import type { Subscription } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findSubscription } from "../memberships/queries.ts";
@@ -32,9 +33,12 @@ export async function findLive(
 /** Brings a subscription to the gateway's present state, then answers with it. */
 export async function answerSynced(context: RequestContext, gateway_id: string, subscription_id: string) {
   await commitSync(context, await syncSubscription(context, gateway_id));
-  const subscription = await findSubscription(context, memberId(context), subscription_id);
-  return (await commitAnswer(context, { statements: [] }, { subscription })).subscription;
+  return answerRecorded(context, await findSubscription(context, memberId(context), subscription_id));
 }
+
+/** Records a subscription as the answer to this request, and returns it. */
+export const answerRecorded = async (context: RequestContext, subscription: Subscription) =>
+  (await commitAnswer(context, { statements: [] }, { subscription })).subscription;
 
 /** Returns a key for the gateway that names this request about a subscription: the caller's own key, or a new one. */
 export const subscriptionKeyOf = ({ idempotency, request_id }: RequestContext, subscription_id: string) =>

@@ -138,7 +138,7 @@ async function mailEnd(
     .innerJoin("users", "users.user_id", "memberships.user_id")
     .select(["subscriptions.user_id", "memberships.title", "paid_until as ends_at", "users.name"])
     .where("subscription_id", "=", subscription_id)
-    .where("is_ending", "=", 1)
+    .where(({ or, eb }) => or([eb("is_ending", "=", 1), eb("must_end", "=", 1)]))
     .executeTakeFirst();
   const receiver = left && (await findMailReceiver(context, left.user_id));
   if (!receiver) return [];

@@ -505,6 +505,15 @@ function recordInvoice(
   ];
 }
 
+/** Returns the news that a member has left a plan, with the id of its outbox row. */
+export const leftEvent = (
+  { subscription_id, revision }: { subscription_id: string; revision: number },
+  gateway_id: string,
+): [id: string, event: OutboxEvent] => [
+  `left:${gateway_id}:${revision}`,
+  { kind: "subscription_left", payload: { subscription_id, revision } },
+];
+
 /** Returns what other domains must learn, each with the id of its outbox row: the same news is written once. */
 function announcementsOf(
   known: Known,
@@ -527,11 +536,11 @@ function announcementsOf(
     const payload = { ...joined, revision };
     events.push([`moved:${subscription.id}:${revision}`, { kind: "subscription_moved", payload }]);
   }
-  // A closed plan, a block, a dispute or an operator ends a subscription with `must_end`; otherwise the member has left.
+  // A closed plan, a block, a dispute or an operator ends a subscription with `must_end`; otherwise the member has left. A member
+  // who leaves while the gateway is silent (`endLater`) sets it too, with the same news.
   const has_left = now.is_ending > known.is_ending && known.must_end === 0;
   if (revision !== null && has_left && status === "active") {
-    const payload = { subscription_id, revision };
-    events.push([`left:${subscription.id}:${revision}`, { kind: "subscription_left", payload }]);
+    events.push(leftEvent({ subscription_id, revision }, subscription.id));
   }
   if (status === "past_due" && known.status !== "past_due") {
     events.push([
