@@ -11,6 +11,7 @@ import { listOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
 import {
   CHARGE_FIELDS,
+  holdPayment,
   readCharge,
   recordPayment,
   releaseDue,
@@ -157,7 +158,7 @@ test("the release of a payment that fails does not delay the others", async () =
   await expect(releaseDue(failing)).rejects.toThrow("unavailable");
   expect(await balances()).toMatchObject({ pending_yen: 900, available_yen: 900 });
   await release();
-  expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 1800 });
+  expect(await balances()).toMatchObject({ held_yen: 0, available_yen: 1800 });
 });
 
 describe("a refund", () => {
@@ -424,6 +425,42 @@ describe("a dispute", () => {
     expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
     await expectReconciled();
     await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });
+  });
+});
+
+describe("a payment that its card issuer reports as fraud", () => {
+  const warn = (row: Row) =>
+    gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${row.charge_id}/early_fraud_warning`);
+
+  test("is held before anybody is paid out, once, until an operator frees it", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const [row, other] = [await pay(), await pay()];
+    await warn(row);
+    await listen();
+    expect(logged.mock.calls.flat().join()).toContain(row.payment_id);
+    logged.mockRestore();
+    await wait(5 * DAY_MS);
+    await release();
+    expect([(await readAgain(row)).released_at, (await readAgain(other)).released_at]).toEqual([
+      null,
+      expect.any(String),
+    ]);
+    expect(await balances()).toMatchObject({ held_yen: 900, available_yen: 900 });
+    await commit({ d1, database, now_ms, idempotency: null }, holdPayment({ database, now_ms }, row.payment_id, false));
+    await deliver(gateway, await eventsOf(0), now_ms);
+    await release();
+    expect(await balances()).toMatchObject({ held_yen: 0, available_yen: 1800 });
+  });
+
+  test("is left as it is when it went back or is disputed", async () => {
+    const [refunded, disputed] = [await pay(), await pay("pm_card_createDispute")];
+    await refund(refunded);
+    await tick();
+    await listen();
+    await warn(refunded);
+    await warn(disputed);
+    await listen();
+    expect([(await readAgain(refunded)).held_at, (await readAgain(disputed)).held_at]).toEqual([null, null]);
   });
 });
 

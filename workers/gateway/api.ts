@@ -12,6 +12,7 @@ import { settleIntent } from "./resources/checkout.ts";
 import { checkoutSessionEndpoints, sessionLines } from "./resources/checkout-sessions.ts";
 import { customerEndpoints } from "./resources/customers.ts";
 import { disputeEndpoints } from "./resources/disputes.ts";
+import { earlyFraudWarningEndpoints } from "./resources/early-fraud-warnings.ts";
 import { type Endpoint, endpoint } from "./resources/endpoint.ts";
 import { eventEndpoints } from "./resources/events.ts";
 import { invoiceEndpoints, paymentsOf } from "./resources/invoices.ts";
@@ -63,6 +64,7 @@ const endpoints: readonly Endpoint[] = [
   ...checkoutSessionEndpoints,
   ...customerEndpoints,
   ...disputeEndpoints,
+  ...earlyFraudWarningEndpoints,
   ...eventEndpoints,
   ...helperEndpoints,
   ...invoiceEndpoints,

@@ -1,11 +1,13 @@
 import { continuationStatement, type Reactions } from "../storage/outbox.ts";
 import { disputeSyncStatements, refundSyncStatements } from "./commands.ts";
+import { fraudWarningStatements } from "./fraud-warnings.ts";
 
 /** The gateway says that something has changed: asks how. The event itself says nothing that is used. */
 export const reactions: Reactions = {
   gateway_event: async ({ payload: { type, object_id } }, context) => {
     if (type.startsWith("refund.")) return refundSyncStatements(context, object_id);
     if (type.startsWith("charge.dispute.")) return disputeSyncStatements(context, object_id);
+    if (type === "radar.early_fraud_warning.created") return fraudWarningStatements(context, object_id);
     return [];
   },
   // Continues with each refund and dispute as if its webhook came now.

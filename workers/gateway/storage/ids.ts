@@ -16,6 +16,7 @@ export const prefixes = {
   payout: "po_",
   price: "price_",
   product: "prod_",
+  "radar.early_fraud_warning": "issfr_",
   refund: "re_",
   setup_intent: "seti_",
   subscription: "sub_",
