@@ -10,6 +10,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import forgetWithheldNames from "../../workers/api/storage/migrations/0070_withheld_guest_names.sql?raw";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { listPayments } from "../../workers/api/subscriptions/queries.ts";
+import { endOfJapaneseDay, isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, servicesOf } from "./support/context.ts";
@@ -101,6 +102,25 @@ const enqueueEvent = async (type: string, object_id: string, id = newId(Date.now
     .run();
 const sessionOf = async (session_id: string) =>
   String((await rows("checkouts", "checkout_id = ?", session_id))[0]?.gateway_session_id);
+/** Expects that the gateway's page of a payment states its conditions (特定商取引法 第12条の6). */
+const expectTerms = async (session_id: string) => {
+  const id = await sessionOf(session_id);
+  const { custom_text, expires_at } = await gateway.call((stripe) => stripe.checkout.sessions.retrieve(id));
+  const terms = custom_text.submit?.message ?? "";
+  const [, minute = "", link] = /この画面では、(.+)までお手続きいただけます[\s\S]*\((.+)\)/.exec(terms) ?? [];
+  expect(link).toBe(`${SITE_ORIGIN}/transactions`);
+  expect(Date.parse(`${minute} GMT+0900`) / 60_000).toBe(Math.floor(expires_at / 60));
+  for (const words of [
+    "1回だけのお支払いで、自動で続くことはありません。",
+    "消費税込み",
+    "番号の画面に表示する期限（番号を受け取った日の3日後）までに、店頭でお支払いください。",
+    "お支払いが確認できると、すぐに届きます。",
+    "キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。",
+    "保護者の方の同意",
+    "[特定商取引法に基づく表記]",
+  ])
+    expect(terms).toContain(words);
+};
 
 describe("a letter that is paid by card", () => {
   test("arrives once with its amount, a notification, and the creator's share in the ledger", async () => {
@@ -146,6 +166,10 @@ describe("a letter that is paid by card", () => {
     expect(await look(session_id)).toMatchObject({ withdrawn_at: null, payment_id: payment?.payment_id });
     await d1.prepare("UPDATE disputes SET status = 'lost', check_at = NULL, ended_at = opened_at").run();
     expect((await look(session_id)).withdrawn_at).toBe(payment?.paid_at);
+  });
+
+  test.each([false, true])("has its conditions on the gateway's page (guest: %s)", async (is_guest) => {
+    await expectTerms((await open({ is_guest })).session_id);
   });
 
   test("is not paid by a declined card, and can be paid on the same page with another", async () => {
@@ -368,6 +392,20 @@ describe("the address that a guest leaves", () => {
 });
 
 describe("a letter that is paid at a shop", () => {
+  test("can be paid until the end of the third day in Japan", async () => {
+    const { session_id, url } = await open();
+    const days = [Date.now()];
+    await payAtShop(url);
+    days.push(Date.now());
+    const { expires_at } = (await look(session_id)).voucher;
+    // The day may change during the call.
+    const ends = days.map((at_ms) => isoTime(endOfJapaneseDay(at_ms) + 3 * 24 * 60 * 60 * 1000 - 1000));
+    expect(ends).toContain(expires_at);
+    const id = await sessionOf(session_id);
+    const session = await gateway.call((stripe) => stripe.checkout.sessions.retrieve(id));
+    expect(session.payment_method_options).toEqual({ konbini: { expires_after_days: 3 } });
+  });
+
   test("waits with the way to pay, and arrives when the shop was paid", async () => {
     const { session_id, url } = await open();
     const voucher = (await payAtShop(url)) ?? "";
@@ -799,6 +837,10 @@ describe("a paid comment", () => {
       .bind(paid.comment_id)
       .run();
     expect((await look(session_id)).hidden_comment).toBeNull();
+  });
+
+  test("has its conditions on the gateway's page", async () => {
+    await expectTerms((await pay()).session_id);
   });
 
   test("is not replaced by a letter", async () => {

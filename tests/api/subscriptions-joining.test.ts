@@ -59,6 +59,27 @@ describe("joining", () => {
     expect(read).toEqual([true, true, true, false]);
   });
 
+  test("has its conditions on the gateway's page", async () => {
+    await createSubscription(asFan(), await addPlan());
+    const [session] = (await gateway.stripe.checkout.sessions.list()).data;
+    const terms = session?.custom_text.submit?.message ?? "";
+    const [, minute = "", link] = /この画面では、(.+)までお手続きいただけます[\s\S]*\((.+)\)/.exec(terms) ?? [];
+    expect(link).toBe("http://site.test/transactions");
+    expect(minute).toBe("2038/03/10 13:00");
+    // Source: 特定商取引法 第12条の6.
+    for (const words of [
+      "1か月ごとに自動で更新し、解約されるまで、毎月同じ金額をお支払いいただきます。回数の定めはありません。",
+      "消費税込み",
+      "「加入中のプラン」から、次回のお支払いの日時（「読める期間」の終わり）の前なら、いつでも解約できます。",
+      "解約しても、お支払い済みの期間の終わりまで読めます。日割りの返金はありません。",
+      "お支払いの完了後、すぐに読めます。",
+      "お支払い後のキャンセルと返金はできません。",
+      "保護者の方の同意",
+      "[特定商取引法に基づく表記]",
+    ])
+      expect(terms).toContain(words);
+  });
+
   test("is not done while the card is declined, and is done by the next card on the same page", async () => {
     const { joining_id, checkout_url } = await createSubscription(asFan(), await addPlan());
     const url = checkout_url ?? "";

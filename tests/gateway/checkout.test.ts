@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endOfJapaneseDay, startOfJapaneseDay } from "../../workers/kernel/clock.ts";
 import { type RunningGateway, SITE_ORIGIN, startGateway, type Visit } from "./support.ts";
 
 let gateway: RunningGateway;
@@ -106,6 +107,22 @@ describe("the page of a session", () => {
     expect((await gateway.visit(session.url ?? "")).text).not.toContain("<script>");
     const typed = await submit(session, { ...payer, email: name, name });
     expect([typed.status, typed.text.includes("<script>")]).toEqual([303, false]);
+  });
+
+  test("shows the caller's text above the button, with its lines and links, and nothing else of it as HTML", async () => {
+    const terms = (message: string) => ({ custom_text: { submit: { message } } });
+    const message =
+      "【お届け】すぐに届きます。\n<b>[表記](https://site.test/a?b=1&c=2)と[規約](https://site.test/terms)</b> [x](javascript:alert(1))";
+    const { text } = await gateway.visit((await letter(terms(message))).url ?? "");
+    const shown = [
+      '<p class="terms">【お届け】すぐに届きます。\n&lt;b&gt;',
+      '<a href="https://site.test/a?b=1&amp;c=2" target="_blank" rel="noopener">表記</a>と',
+      '<a href="https://site.test/terms" target="_blank" rel="noopener">規約</a>&lt;/b&gt; [x](javascript:alert(1))</p>',
+    ].join("");
+    expect(text).toContain(`${shown}\n<button class="primary">`);
+    expect((await gateway.visit((await letter()).url ?? "")).text).not.toContain('class="terms"');
+    await expect(letter(terms("あ".repeat(1_201)))).rejects.toMatchObject({ param: "custom_text[submit][message]" });
+    await letter(terms("あ".repeat(1_200)));
   });
 
   test("answers 404 to a guessed address, and refuses another site's form", async () => {
@@ -215,6 +232,30 @@ describe("a payment", () => {
       "checkout.session.async_payment_succeeded",
       "checkout.session.async_payment_failed",
     ]);
+  });
+
+  test("at a shop can be made until the last second in Japan of the day that the caller chose, or of the third", async () => {
+    const konbini = (days?: number) =>
+      letter({
+        allowed_payment_method_types: ["konbini"],
+        ...(days !== undefined && { payment_method_options: { konbini: { expires_after_days: days } } }),
+      });
+    const secondsFromToday = async (days?: number) => {
+      const { id, url } = await konbini(days);
+      const today = startOfJapaneseDay((await gateway.now()) * 1000) / 1000;
+      await gateway.visit(url ?? "", { ...payer, method: "konbini", phone: "090-1234-5678" });
+      const { payment_intent } = await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent"] });
+      const { next_action } = payment_intent as Stripe.PaymentIntent;
+      return (next_action?.konbini_display_details?.expires_at ?? 0) - today;
+    };
+    // So that no day ends during the test.
+    await gateway.advanceTo(endOfJapaneseDay((await gateway.now()) * 1000) / 1000 + 60);
+    const ends = [await secondsFromToday(1), await secondsFromToday(60), await secondsFromToday()];
+    expect(ends).toEqual([2, 61, 4].map((days) => days * 24 * 60 * 60 - 1));
+    for (const days of [0, 61]) {
+      const param = "payment_method_options[konbini][expires_after_days]";
+      await expect(konbini(days)).rejects.toMatchObject({ param });
+    }
   });
 
   test("by PayPay goes over its page, which can be left", async () => {

@@ -33,6 +33,7 @@ import {
   titleOfLetter,
 } from "./rules.ts";
 import { settleCheckout } from "./settle.ts";
+import { KONBINI_DAYS, TRANSACTIONS_PATH, termsOfCheckout } from "./terms.ts";
 
 /** The limit for visitors; see GUEST_PAYMENTS_OF_AN_ADDRESS. */
 export const guestPayments: Limit = {
@@ -320,6 +321,7 @@ async function createSession(context: RequestContext, checkout: Checkout): Promi
   const title = readWords(checkout)?.title ?? "ofuse";
   const customer = payer_user_id === null ? null : await ensureCustomer(context, payer_user_id);
   const page = context.gateway.addressOf(checkoutPath(checkout_id));
+  const message = termsOfCheckout({ created_at, transactions_url: context.gateway.addressOf(TRANSACTIONS_PATH) });
   const session = await context.gateway.call((stripe) =>
     stripe.checkout.sessions.create(
       {
@@ -332,6 +334,8 @@ async function createSession(context: RequestContext, checkout: Checkout): Promi
         client_reference_id: checkout_id,
         metadata: { checkout_id },
         payment_intent_data: { description: title, metadata: { checkout_id } },
+        payment_method_options: { konbini: { expires_after_days: KONBINI_DAYS } },
+        custom_text: { submit: { message } },
         ...(customer && { customer }),
         expires_at: Math.floor(Date.parse(created_at) / 1000) + SESSION_MINUTES * 60,
         success_url: page,

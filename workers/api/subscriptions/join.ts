@@ -5,6 +5,7 @@ import type { Joining } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { type TermsOf, TRANSACTIONS_PATH, withCommonTerms } from "../checkouts/terms.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership } from "../memberships/queries.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
@@ -135,6 +136,15 @@ async function writeJoining(context: RequestContext, user_id: string, membership
   }
 }
 
+/** Returns the conditions of joining a plan, for the gateway's page. See {@link withCommonTerms}. */
+const termsOfJoining = (terms: TermsOf): string =>
+  withCommonTerms(terms, [
+    "【料金】このお支払いが1回目です。以後は1か月ごとに自動で更新し、解約されるまで、毎月同じ金額をお支払いいただきます。回数の定めはありません。金額は消費税込みです。お支払いは毎月同じ日ごろ（その日がない月は、月末または翌月1日）で、次回の日時は「加入中のプラン」に表示します。",
+    "【解約】「加入中のプラン」から、次回のお支払いの日時（「読める期間」の終わり）の前なら、いつでも解約できます。解約しても、お支払い済みの期間の終わりまで読めます。日割りの返金はありません。",
+    "【読めるようになる時期】お支払いの完了後、すぐに読めます。",
+    "【キャンセルと返金】デジタルコンテンツのため、お支払い後のキャンセルと返金はできません。加入できなかったときは、全額をお返しします。",
+  ]);
+
 async function openSession(
   context: RequestContext,
   order: { joining_id: string; user_id: string; membership_id: string; created_at: string },
@@ -144,6 +154,7 @@ async function openSession(
   const customer = await ensureCustomer(context, user_id);
   const price = await ensurePrice(context, membership_id);
   const back = gateway.addressOf(`/my/subscriptions/joining/${joining_id}`);
+  const message = termsOfJoining({ created_at, transactions_url: gateway.addressOf(TRANSACTIONS_PATH) });
   return gateway.call((stripe) =>
     stripe.checkout.sessions.create(
       {
@@ -153,6 +164,7 @@ async function openSession(
         client_reference_id: joining_id,
         line_items: [{ price, quantity: 1 }],
         subscription_data: { metadata: { joining_id } },
+        custom_text: { submit: { message } },
         expires_at: Math.floor(Date.parse(created_at) / 1000) + SESSION_MINUTES * 60,
         success_url: back,
         cancel_url: back,

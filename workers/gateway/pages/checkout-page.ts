@@ -39,6 +39,19 @@ ${
 <p class="soft">この画面の有効期限：${dateText(body.expires_at, true)}</p></div>`;
 }
 
+/** A link of Markdown, which custom text may have at Stripe. The page shows other Markdown as it was written. */
+const LINK = /\[([^[\]]+)\]\((https?:\/\/[^\s()]+)\)/;
+
+/** Renders the caller's text beside the button. Its links open in new tabs, so that the form keeps what was typed. */
+function renderCustomText(message: string): Html[] {
+  // Splitting by a pattern with two groups gives text, label, address, text, and so on.
+  const parts = message.split(LINK);
+  return parts.flatMap((part, at) => {
+    if (at % 3 === 0) return [html`${part}`];
+    return at % 3 === 1 ? [html`<a href="${parts[at + 1]}" target="_blank" rel="noopener">${part}</a>`] : [];
+  });
+}
+
 /** Renders the page on which a session is paid. After a refusal it gives back what was typed, but no card number. */
 export function renderCheckout(
   session: Session,
@@ -77,6 +90,7 @@ ${
 ${offered.some(({ value }) => value === "card") ? html`<div class="${offered.length > 1 ? "of-card" : ""}">${renderCardFields(form, errors)}</div>` : ""}
 ${renderField({ name: "name", label: "お名前", value: typed(form, "name"), error: errors.name, autocomplete: "name" })}
 ${offered.some(({ value }) => value === "konbini") ? html`<div class="${offered.length > 1 ? "of-konbini" : ""}">${renderField({ name: "phone", label: "電話番号", type: "tel", value: typed(form, "phone"), error: errors.phone, autocomplete: "tel" })}</div>` : ""}
+${body.custom_text.submit ? html`<p class="terms">${renderCustomText(body.custom_text.submit.message)}</p>` : ""}
 <button class="primary">${pay}</button>
 </form>
 ${body.cancel_url ? html`<a class="button" href="${body.cancel_url}">戻る</a>` : ""}

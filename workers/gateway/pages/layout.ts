@@ -21,6 +21,7 @@ h2 { margin: 28px 0 10px; font-size: 16px; line-height: 1.45; }
 section > h2:first-child { margin-top: 0; }
 p { margin: 0 0 12px; }
 .soft, small { color: var(--soft); font-size: 14px; }
+.terms { margin: 24px 0 0; font-size: 14px; white-space: pre-line; }
 .amount { margin: 0 0 16px; font-size: 32px; line-height: 1.25; font-weight: 650; font-variant-numeric: tabular-nums; }
 .amount small { font-size: 15px; font-weight: 400; }
 dl { margin: 0; display: grid; grid-template-columns: auto auto; justify-content: space-between; gap: 8px 16px; }

@@ -10,7 +10,7 @@ import { integer, jpy, listing, mergeMetadata, metadata, moment, range, text } f
 import { DAY_S } from "./balances.ts";
 import { getCustomer } from "./customers.ts";
 import { endpoint } from "./endpoint.ts";
-import { cancelIntent } from "./payment-intents.ts";
+import { cancelIntent, konbiniDays } from "./payment-intents.ts";
 import { priceData, priceOf, productName } from "./prices.ts";
 import { addSetupIntent } from "./setup-intents.ts";
 
@@ -31,6 +31,8 @@ export function fillSessionId(url: string, id: string): string {
   return url.replaceAll("{CHECKOUT_SESSION_ID}", id);
 }
 
+/** Source: https://docs.stripe.com/api/checkout/sessions/create, "custom_text". */
+const customText = text.refine((value) => value.length <= 1_200);
 const url = text.refine((value) => /^https?:\/\//.test(value) && URL.canParse(value.replaceAll(/[{}]/g, "")));
 const lineItem = z.strictObject({
   price: text.optional(),
@@ -48,7 +50,7 @@ const fields = {
   cancel_url: url.optional(),
   client_reference_id: text.refine((value) => value.length <= 200).optional(),
   currency: jpy.optional(),
-  custom_text: z.strictObject({ submit: z.strictObject({ message: text }).optional() }).optional(),
+  custom_text: z.strictObject({ submit: z.strictObject({ message: customText }).optional() }).optional(),
   customer: text.optional(),
   customer_creation: z.enum(["always", "if_required"]).optional(),
   customer_email: text.optional(),
@@ -65,6 +67,9 @@ const fields = {
       setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
       transfer_group: text.optional(),
     })
+    .optional(),
+  payment_method_options: z
+    .strictObject({ konbini: z.strictObject({ expires_after_days: konbiniDays.optional() }).optional() })
     .optional(),
   setup_intent_data: z.strictObject({ metadata: metadata.optional() }).optional(),
   submit_type: z.enum(["auto", "donate", "pay", "subscribe"]).optional(),
@@ -146,6 +151,7 @@ async function createSession(unit: Unit, params: Fields): Promise<Session> {
     });
   }
   const lines = await readLines(unit, params);
+  const konbini_days = params.payment_method_options?.konbini?.expires_after_days;
   const total = mode === "setup" ? null : lines.reduce((sum, { amount_total }) => sum + amount_total, 0);
   const expires_at = readExpiry(unit, params.expires_at);
   const setup_metadata = mergeMetadata({}, setup_intent_data?.metadata);
@@ -208,7 +214,7 @@ async function createSession(unit: Unit, params: Fields): Promise<Session> {
       payment_link: null,
       payment_method_collection: mode === "payment" ? "if_required" : "always",
       payment_method_configuration_details: null,
-      payment_method_options: {},
+      payment_method_options: konbini_days === undefined ? {} : { konbini: { expires_after_days: konbini_days } },
       payment_method_types: types,
       payment_status: mode === "setup" ? "no_payment_required" : "unpaid",
       permissions: null,

@@ -89,6 +89,7 @@ async function payOnce(unit: Unit, session: Session, method: Stored<"payment_met
     amount: session.body.amount_total ?? 0,
     customer: session.body.customer === null ? null : String(session.body.customer),
     types: session.body.payment_method_types,
+    konbini_days: session.body.payment_method_options?.konbini?.expires_after_days,
   };
   const intent = known ?? addIntent(unit, fields, { checkout_session: session.id });
   intent.body.customer = fields.customer;

@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
 import * as z from "zod";
+import { endOfJapaneseDay } from "../../kernel/clock.ts";
 import type { PaymentIntentData, Stored } from "../storage/documents.ts";
 import { whereField, whereRange } from "../storage/filters.ts";
 import { randomText } from "../storage/ids.ts";
 import type { Unit } from "../storage/unit.ts";
 import { GatewayError, invalidRequest } from "../wire/errors.ts";
 import { answerList } from "../wire/lists.ts";
-import { amount, bool, jpy, listing, mergeMetadata, metadata, range, text } from "../wire/params.ts";
+import { amount, bool, integer, jpy, listing, mergeMetadata, metadata, range, text } from "../wire/params.ts";
 import { DAY_S } from "./balances.ts";
 import { addCharge, type Decline, declineOf, openDispute, unauthenticated } from "./charges.ts";
 import { getCustomer } from "./customers.ts";
@@ -18,8 +19,14 @@ import { attachMethod, getMethod } from "./payment-methods.ts";
 type Intent = Stored<"payment_intent">;
 type Method = Stored<"payment_method">;
 
-/** How long a payment code of a shop is valid, by default. Source: Stripe's konbini, `expires_after_days`. */
-const KONBINI_S = 3 * DAY_S;
+/** How many calendar days a payment code of a shop is valid, by default. Source: Stripe's konbini, `expires_after_days`. */
+const KONBINI_DAYS = 3;
+export const konbiniDays = integer.refine((days) => days >= 1 && days <= 60);
+
+/** Returns the last second in Japan of the day on which a payment code ends. Source: as above. */
+function endOfCode(now: number, days: number): number {
+  return endOfJapaneseDay(now * 1000) / 1000 + days * DAY_S - 1;
+}
 
 /** Returns the address of the hosted page of an intent: the shop's code, the bank's or PayPay's page. */
 export function intentUrl(unit: Unit, id: string): string {
@@ -30,10 +37,13 @@ interface NewIntent extends PaymentIntentData {
   amount: number;
   customer: string | null;
   types: string[];
+  konbini_days?: number | null | undefined;
 }
 
 /** Adds an intent that waits for a payment method. */
 export function addIntent(unit: Unit, given: NewIntent, hidden: Stored["hidden"] = {}): Intent {
+  const expires_after_days = given.konbini_days ?? null;
+  const konbini = { confirmation_number: null, expires_after_days, expires_at: null, product_description: null };
   const intent = unit.add("payment_intent", {
     hidden,
     body: {
@@ -65,7 +75,7 @@ export function addIntent(unit: Unit, given: NewIntent, hidden: Stored["hidden"]
       on_behalf_of: null,
       payment_method: null,
       payment_method_configuration_details: null,
-      payment_method_options: {},
+      payment_method_options: expires_after_days === null ? {} : { konbini },
       payment_method_types: given.types,
       payment_record: null,
       processing: null,
@@ -130,7 +140,8 @@ function awaitKonbini(unit: Unit, intent: Intent, method: Method): void {
     Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => byte % 10).join("");
   const konbini = { payment_code: digits(10), confirmation_number: digits(11) };
   intent.hidden.konbini = konbini;
-  intent.due_at = unit.now + KONBINI_S;
+  const days = intent.body.payment_method_options?.konbini?.expires_after_days ?? KONBINI_DAYS;
+  intent.due_at = endOfCode(unit.now, days);
   awaitAction(unit, intent, method, {
     type: "konbini_display_details",
     konbini_display_details: {
