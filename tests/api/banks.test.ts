@@ -104,6 +104,25 @@ describe("a registered account", () => {
     expect(new Set(mailed.map(({ mail_id }) => mail_id)).size).toBe(2);
   });
 
+  test("is notified on the site each time, where an owner finds it who got no mail", async () => {
+    const creator = await addCreator();
+    await updateBankAccount(creator, account);
+    await updateBankAccount(creator, other);
+    await dispatchOutbox(
+      dispatcherOf({ mails: noMails, gateway: openGateway({ SITE_ORIGIN: "https://ofuse.example" }) }),
+    );
+    const { results } = await d1
+      .prepare("SELECT message, path FROM notifications WHERE user_id = ? ORDER BY message")
+      .bind(creator.user_id)
+      .all();
+    expect(results).toEqual(
+      ["丸の内中央の口座（末尾321）", "丸之内の口座（末尾042）"].map((words) => ({
+        message: expect.stringContaining(words),
+        path: "/my/settings/bank",
+      })),
+    );
+  });
+
   test("is nowhere readable in the database", async () => {
     const creator = await addCreator();
     const idempotency = { scope: "bank", key: "bank-0001", body_hash: "h", status: 204 };

@@ -1,7 +1,7 @@
 import type { Domain } from "../domain.ts";
 import { BANK_ACCOUNT_LIMIT, resealAccounts } from "./commands.ts";
 import { erasures, exports } from "./personal-data.ts";
-import { reactions } from "./reactions.ts";
+import { noticeOfBankAccount, reactions } from "./reactions.ts";
 import { bankRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
@@ -50,6 +50,7 @@ export const domain: Domain = {
     },
   },
   reactions,
+  notices: { bank_account_changed: noticeOfBankAccount },
   limits: [BANK_ACCOUNT_LIMIT],
   upkeep: { resealAccounts },
   erasures,

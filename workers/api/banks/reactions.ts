@@ -1,4 +1,5 @@
-import type { Reactions } from "../storage/outbox.ts";
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents, Reactions } from "../storage/outbox.ts";
 import { findMailReceiver } from "../users/queries.ts";
 
 export const reactions: Reactions = {
@@ -13,3 +14,21 @@ export const reactions: Reactions = {
     return [];
   },
 };
+
+/**
+ * Notifies the owner on the site too. A thief who has changed the account's address gets the mail, but the owner finds the
+ * notification after recovering the account.
+ */
+export function noticeOfBankAccount(changed: OutboxEvents["bank_account_changed"]): Notice[] {
+  const { change_id, user_id, bank_name, branch_name, account_number_last3 } = changed;
+  return [
+    {
+      user_id,
+      type: "custom",
+      occasion: `bank_account_changed ${change_id}`,
+      message: `振込先に、${bank_name} ${branch_name}の口座（末尾${account_number_last3}）が登録されました。心当たりがないときは、すぐに口座を登録し直し、パスワードを変更してください。`,
+      actor_user_id: null,
+      path: "/my/settings/bank",
+    },
+  ];
+}

@@ -11,7 +11,7 @@ export interface SealedFor {
   account_type: string;
 }
 
-/** What nobody may read in the database. */
+/** The parts of a bank account that must be encrypted in the database. */
 export interface AccountSecret {
   account_number: string;
   account_holder_kana: string;
