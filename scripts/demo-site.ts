@@ -18,6 +18,6 @@ export const demoSite = {
     phone: "03-0000-0000",
     email: "support@ofuse.example",
   },
-  revised_on: "2026-11-20",
+  revised_on: "2026-11-29",
   invoice_number: "T7123456789012",
 };

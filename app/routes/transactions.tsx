@@ -1,5 +1,6 @@
 import { groupDigits } from "../../workers/contract/group-digits.ts";
 import {
+  MINOR_LIMITS,
   PAID_OFUSE_MAX_YEN,
   PAID_OFUSE_MIN_YEN,
   PAYOUT_FEE_YEN,
@@ -33,7 +34,9 @@ export const meta: Route.MetaFunction = (args) =>
 
 export function loader({ context }: Route.LoaderArgs) {
   const { notice, revised_on } = context.get(siteContext);
-  return { notice, revised_on };
+  // Computed here, so that the limits are not in the scripts that pages share.
+  const minor_limits = MINOR_LIMITS.map(({ until_age, yen }) => `${until_age}歳未満の方は${formatYen(yen)}まで`);
+  return { notice, revised_on, minor_limits: minor_limits.join("、") };
 }
 
 const formatYen = (amount: number) => `${groupDigits(amount)}円`;
@@ -42,12 +45,12 @@ const formatYen = (amount: number) => `${groupDigits(amount)}円`;
 const prices = [
   ["有料のofuse・有料コメント", `1通・1件 ${formatYen(PAID_OFUSE_MIN_YEN)}〜${formatYen(PAID_OFUSE_MAX_YEN)}（税込）`],
   ["メンバーシップ", `月額 ${formatYen(PLAN_MIN_YEN)}〜${formatYen(PLAN_MAX_YEN)}（税込）`],
-  ["クリエイターの手数料", `受け取った金額の${PLATFORM_FEE_PERCENT}%（決済手数料を含む、1円未満切り捨て）`],
-  ["報酬の振込", `残高${formatYen(PAYOUT_MIN_YEN)}から。振込手数料 ${formatYen(PAYOUT_FEE_YEN)}`],
+  ["クリエイターの手数料", `受け取った金額の${PLATFORM_FEE_PERCENT}%（税込、決済手数料を含む、1円未満切り捨て）`],
+  ["報酬の振込", `残高${formatYen(PAYOUT_MIN_YEN)}から。振込手数料 ${formatYen(PAYOUT_FEE_YEN)}（税込）`],
 ] as const;
 
 export default function Transactions({ loaderData }: Route.ComponentProps) {
-  const { notice, revised_on } = loaderData;
+  const { notice, revised_on, minor_limits } = loaderData;
   const takes_money = useTakesMoney();
   return (
     <article className="page page-reading reading">
@@ -76,7 +79,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
         <h2>価格と手数料の範囲</h2>
         <p className="lead">それぞれの金額は、購入や申請を確定する前の画面に表示します。</p>
         <dl className="card notice-list">
-          {prices.map(([name, price]) => (
+          {[...prices, ["18歳未満の方が1か月に支払える金額", minor_limits] as const].map(([name, price]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{price}</dd>

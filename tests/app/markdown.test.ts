@@ -9,10 +9,17 @@ import { readDocument } from "../../app/site/documents.server.ts";
 import { readMarkdown } from "../../app/site/markdown.server.ts";
 import { readEntry, readNews } from "../../app/site/news.server.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { domain as banks } from "../../workers/api/banks/domain.ts";
+import { domain as ledger } from "../../workers/api/ledger/domain.ts";
+import { domain as operator } from "../../workers/api/operator/domain.ts";
+import { domain as payments } from "../../workers/api/payments/domain.ts";
+import { domain as payouts } from "../../workers/api/payouts/domain.ts";
+import { domain as reports } from "../../workers/api/reports/domain.ts";
 import { providerNames } from "../../workers/contract/embeds.ts";
 import { groupDigits } from "../../workers/contract/group-digits.ts";
-import { MINOR_LIMITS } from "../../workers/contract/limits.ts";
+import { MINOR_LIMITS, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../workers/contract/limits.ts";
 import { FIRST_NEWS_DAY } from "../../workers/contract/news.ts";
+import { isOnByDefault } from "../../workers/contract/notifications.ts";
 
 const documentOf = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
 const htmlOf = (body: string) =>
@@ -155,10 +162,44 @@ test("the documents say what the code limits and keeps", () => {
   const site = { ...demoSite, is_google_told: false, has_recaptcha: false, has_firestore: false };
   const textOf = (name: string) =>
     readDocument(name, { ...site, has_outside_ways: true, takes_money: true }, "https://ofuse.example")
-      .sections.map((section) => section.html)
+      .sections.flatMap(({ html, items }) => [html, ...items.map((item) => item.html)])
       .join("");
   for (const { yen } of MINOR_LIMITS) expect(textOf("terms")).toContain(`${groupDigits(yen)}円まで`);
+  // What a leaver gives up (app/routes/my/settings/leave.tsx): in articles 8 and 10, and twice in the help.
+  const given_up = new RegExp(`${groupDigits(PAYOUT_MIN_YEN)}円に満たない残高は[^。]*受け取れなくなります`, "g");
+  for (const name of ["terms", "help"]) expect(textOf(name).match(given_up), name).toHaveLength(2);
+  expect(textOf("terms")).toContain(`${PLATFORM_FEE_PERCENT}%（消費税と決済手数料を含み、1円未満は切り捨て）`);
+  // Readers get newsletters by mail until they stop them.
+  expect(isOnByDefault("news_letter_received", "mail")).toBe(true);
+  for (const name of ["terms", "help"])
+    expect(textOf(name)).toMatch(/ニュースレター（宣伝を含むことがあります）が.*「配信停止」か.*いつでも止められます/);
   expect(textOf("privacy")).toMatch(/メールアドレス<\/td><td data-head="期間">お支払いの120日後まで/);
+});
+
+test("the privacy policy says how long the API keeps what outlives an account", () => {
+  const site = { ...demoSite, is_google_told: false, has_recaptcha: false, has_firestore: false };
+  const { sections } = readDocument(
+    "privacy",
+    { ...site, has_outside_ways: true, takes_money: true },
+    "https://ofuse.example",
+  );
+  const html = sections.find(({ id }) => id === "retention")?.html ?? "";
+  const periodOf = (what: string) =>
+    new RegExp(`<td data-head="情報">${what}.*?<td data-head="期間">(.*?)</td>`).exec(html)?.[1];
+  expect(banks.tables?.bank_account_changes?.expires).toEqual({ since: "changed_at", days: 7 * 366 });
+  expect(periodOf("振込先の口座を登録・変更した記録")).toMatch(/^変更から7年。/);
+  expect(banks.tables?.bank_accounts?.erased).toBe(true);
+  expect(periodOf("振込先の口座</td>")).toBe("変更または退会されるまで");
+  for (const [table, what] of [
+    [ledger.tables?.ledger_transfers, "取引の記録"],
+    [payments.tables?.payments, "取引の記録"],
+    [payouts.tables?.payouts, "取引の記録"],
+    [reports.tables?.reports, "通報と公開の停止の記録"],
+    [operator.tables?.operator_acts, "担当者がサイトに対して行った操作の記録"],
+  ] as const) {
+    expect([table?.expires, table?.erased]).toEqual([expect.stringMatching(/^no: /), expect.stringMatching(/^no: /)]);
+    expect(periodOf(what), what).toContain("期限を定めずに保存");
+  }
 });
 
 test("every document can be read, and each of its parts has a unique name", () => {

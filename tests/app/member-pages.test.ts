@@ -8,11 +8,14 @@ import Checkout, { loader as loadCheckout } from "../../app/routes/checkout.tsx"
 import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
 import * as box from "../../app/routes/my/box.tsx";
+import CancelSubscription from "../../app/routes/my/cancel-subscription.tsx";
 import { Balance } from "../../app/routes/my/earnings/balance.tsx";
 import { ReportForm } from "../../app/routes/my/earnings/report-form.tsx";
+import { loader as loadEditNewsletter } from "../../app/routes/my/edit-newsletter.tsx";
 import Followings, * as followings from "../../app/routes/my/followings.tsx";
 import Invoice from "../../app/routes/my/invoice.tsx";
 import JoinPlan from "../../app/routes/my/join-plan.tsx";
+import { loader as loadNewNewsletter } from "../../app/routes/my/new-newsletter.tsx";
 import { NewsletterForm } from "../../app/routes/my/newsletter-form.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
 import PlanMembers from "../../app/routes/my/plan-members.tsx";
@@ -169,9 +172,43 @@ describe("the form of a newsletter", () => {
   });
 
   test("says nothing of numbers when the API could not count", () => {
-    const html = open({});
+    const html = open({ remaining_count: null });
+    expect(html).toContain("1か月に4回まで配信できます。");
+    expect(html).not.toMatch(/今月残り|済んでいるため/);
+    expect(html).toContain(">いますぐ配信する</button>");
     expect(html).toMatch(/value="fans"[^>]*><span>フォロワー全員</);
     expect(dialogOf(html)).toContain('value="publish"');
+  });
+
+  test("offers only a schedule when the four of the month are used", () => {
+    const html = open({ remaining_count: 0 });
+    expect(html).toContain("今月残り 0回。");
+    expect(html).toContain("今月は4回の配信が済んでいるため");
+    expect(html).not.toContain(">いますぐ配信する</button>");
+  });
+
+  test("does not call an unread count of deliveries zero", async () => {
+    const newsletter_id = "01k7pv3m08xq6ttjqb44twk30e";
+    const draft = {
+      id: newsletter_id,
+      title: "便り",
+      document: [],
+      images: [],
+      status: "draft",
+      user: { user_id: "u" },
+    };
+    const answers: Record<string, object> = {
+      getNewsletter: { news_letter: draft },
+      listOwnMemberships: { memberships: [] },
+    };
+    const context = new RouterContextProvider();
+    context.set(viewerContext, { session: { id: "a" }, profile: { user_id: "u", is_creator: true } } as never);
+    context.set(jarContext, { read: () => null } as unknown as CookieJar);
+    const read = async ({ id }: Operation) => answers[id];
+    context.set(v4Context, { read, part: async () => null } as unknown as V4);
+    const args = { context, params: { newsletter_id } } as never;
+    const pages = [await loadNewNewsletter(args), await loadEditNewsletter(args)];
+    expect(pages.map(({ page }) => page?.remaining_count)).toEqual([null, null]);
   });
 
   test.each([
@@ -401,6 +438,10 @@ test("the page to leave names the plans that end, and what was paid for them", (
   const [gone, kept] = html.split("残るもの");
   expect(gone).toContain("<li>無料のコメント、");
   expect(kept).toContain(`<li>有料コメント。「${LEFT_NAME}」からのものとして`);
+  expect(gone).toContain("<li>振込先の口座（口座番号と名義）</li>");
+  expect(kept).toContain(
+    "<li>振込先の口座を登録・変更した記録（日時、銀行、支店、預金の種類）。変更から7年間残ります</li>",
+  );
 });
 
 test.each([
@@ -713,6 +754,45 @@ test.each<[string, object, boolean]>([
   expect(/href="\/my\/settings\/payments"[^>]*>カードを確認する</.test(html)).toBe(is_offered);
 });
 
+test.each<[string, object, boolean, boolean]>([
+  ["renews if the creator is back", {}, true, true],
+  ["was left", { is_ending: true }, true, false],
+  ["was canceled, and is paid", { status: "canceled", is_ending: false }, true, false],
+  ["has ended", { status: "canceled", is_over: true }, false, false],
+])("the plan of a disabled creator that %s is called readable by no page", (_, state, is_told, may_renew) => {
+  const { is_over = false, ...changes } = state as { is_over?: boolean };
+  const subscription = {
+    ...{ subscription_id: "s", creator: { name: "棗", link_id: "natsume" }, status: "active" },
+    membership: { membership_id: "a", title: "窓辺の席", amount: 500, active_state: "active" },
+    ...{ paid_until: "2027-04-10T00:00:00Z", created_at: "2027-03-10T00:00:00Z", next_charge: null, retry_at: null },
+    ...{ is_billed: true, is_ending: false, may_continue: false, is_creator_disabled: true, ...changes },
+  };
+  const given = { is_over, email, invoices: [], page: 1, has_next: false, others: [], idempotency_key: "k" };
+  const page = renderRoute(SubscriptionPage, { loaderData: { subscription, ...given } });
+  expect(page).not.toMatch(/読める期間|これまでどおり読めます/);
+  expect(page.includes("限定の投稿を読めません。このあいだ、次のお支払いはありません。")).toBe(is_told);
+  expect(page.includes(`<a href="mailto:${email}">`)).toBe(is_told);
+  expect(page.includes("また公開されたあとも続けないときは")).toBe(may_renew);
+  const listed = { subscriptions: [{ ...subscription, is_over }], page: 1, has_next: false };
+  const list = renderRoute(Subscriptions, { loaderData: listed });
+  expect(list).not.toContain("まで読めます");
+  expect(list.includes("いまは限定の投稿を読めません")).toBe(is_told);
+});
+
+test("the page to leave a disabled creator's plan promises neither reading nor a way back", () => {
+  const subscription = {
+    ...{ subscription_id: "s", creator: { name: "棗" }, status: "active", membership: { title: "窓辺の席" } },
+    ...{ paid_until: "2027-04-10T00:00:00Z", is_billed: true },
+  };
+  const shown = (is_creator_disabled: boolean) =>
+    renderRoute(CancelSubscription, {
+      loaderData: { subscription: { ...subscription, is_creator_disabled }, idempotency_key: "k" },
+    });
+  expect(shown(false)).toMatch(/まで、メンバー限定の投稿を読めます。.*更新を続けられます。/s);
+  expect(shown(true)).not.toMatch(/投稿を読めます|続けられます|返金はありません/);
+  expect(shown(true)).toContain("いまは、メンバー限定の投稿を読めません。");
+});
+
 test("the balance names money that waits for the result of a dispute, and only then", () => {
   const balance = { currency: "jpy", available: -900, pending: 0, in_transit: 0, held: 0, held_pending: 0 } as const;
   const shown = (contested: number) =>
@@ -722,10 +802,12 @@ test("the balance names money that waits for the result of a dispute, and only t
   expect(shown(0)).not.toContain("結果待ち");
 });
 
+const email = "support@ofuse.example";
+
 test("the days of a report are tied to the reason why they are refused", () => {
   const shown = (refused: string | null) =>
     renderToStaticMarkup(
-      createElement(ReportForm, { from: "2026-11-20", to: "2026-11-01", refused, is_issuer_registered: false }),
+      createElement(ReportForm, { from: "2026-11-20", to: "2026-11-01", refused, is_issuer_registered: false, email }),
     );
   const refused = shown("終わりの日は、始まりの日からあとにしてください。");
   expect(refused.match(/<input[^>]* aria-invalid="true" aria-describedby="report-error"/g)).toHaveLength(2);
@@ -736,9 +818,11 @@ test("the days of a report are tied to the reason why they are refused", () => {
 test("a report is called a statement only where the operator is registered", () => {
   const shown = (is_issuer_registered: boolean) =>
     renderToStaticMarkup(
-      createElement(ReportForm, { from: "2026-11-01", to: "2026-11-20", refused: null, is_issuer_registered }),
+      createElement(ReportForm, { from: "2026-11-01", to: "2026-11-20", refused: null, is_issuer_registered, email }),
     );
   expect(shown(true)).toContain("「売り手の登録番号」がある売上については");
   expect(shown(true)).toContain("精算書");
   expect(shown(false)).not.toContain("精算書");
+  const asks = `手数料の適格請求書が必要な方は、<a href="mailto:${email}">${email}</a> へご請求ください。`;
+  expect([shown(true).includes(asks), shown(false).includes(asks)]).toEqual([true, false]);
 });

@@ -173,9 +173,15 @@ describe("a person's page", () => {
   };
   const profile = { user_id: "u", link_id: "hana", disabled_at: null };
   const empty = { payments: [], checkouts: [], subscriptions: [], payouts: [], has_next: false };
-  const show = ({ claims = null, factors = ["totp"], money = empty, viewer = "another account" }: Partial<Shown>) => {
+  const show = ({
+    claims = null,
+    factors = ["totp"],
+    money = empty,
+    viewer = "another account",
+    is_creator = false,
+  }: Partial<Shown>) => {
     const answer = { uid: UID, is_kept_by_us: true, account: { ...account, claims, factors }, profile };
-    const shown = { user_id: "u", link_id: "hana", name: "花", created_at: "2026-11-20T03:00:00.000Z" };
+    const shown = { user_id: "u", link_id: "hana", name: "花", is_creator, created_at: "2026-11-20T03:00:00.000Z" };
     const answers = { findAccount: answer, getPerson: { person: shown }, getPersonMoney: money };
     const { context } = contextOn(answers, viewer);
     return open(person, Person, { path: `/operator/people/${UID}`, params: { uid: UID }, context });
@@ -185,7 +191,13 @@ describe("a person's page", () => {
     factors: string[];
     money: object;
     viewer: string;
+    is_creator: boolean;
   }
+
+  test.each([true, false])("says before disabling a creator (%s) what their members lose", async (is_creator) => {
+    const words = /プランのメンバーは、支払い済みの期間も、限定の投稿を読めなくなります。返金が要るかどうか/;
+    expect(words.test(await show({ is_creator }))).toBe(is_creator);
+  });
 
   test("has the person's name in its title", () => {
     const titleOf = (shown: object | null) =>

@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
+import { createElement, type FunctionComponent } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createRoutesStub, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
+import Transactions, { loader } from "../../app/routes/transactions.tsx";
 import { noticeHeadings } from "../../app/site/site.ts";
+import { siteContext } from "../../app/site/site-context.ts";
 import example from "../../deploy/site.example.json" with { type: "json" };
 import { demoSite } from "../../scripts/demo-site.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
+import { MINOR_LIMITS } from "../../workers/contract/limits.ts";
 import { readSite } from "../../workers/web/site.ts";
 
 const terms = readFileSync("app/documents/terms.md", "utf8");
@@ -20,6 +27,13 @@ const fit = {
     email: "support@ofuse-company.jp",
   },
 };
+/** The page of the commercial-law notice. */
+function NoticePage() {
+  const context = new RouterContextProvider();
+  context.set(siteContext, fit as never);
+  const props: object = { loaderData: loader({ context } as never) };
+  return createElement(Transactions as FunctionComponent<never> as FunctionComponent, props);
+}
 const breachesOf = (value: unknown, environment = "production") =>
   readSite(JSON.stringify(value), environment).breaches;
 
@@ -34,6 +48,14 @@ test("the commercial-law notice says as the terms do until when a plan can be le
   expect(terms).toContain(until);
   expect(example.notice.recurring).toContain(until);
   expect(example.notice.payment_timing).toContain("確認の画面に表示する差額を変更の時に");
+});
+
+test("the commercial-law notice names the limits on buying, and its page the amounts for minors", () => {
+  for (const limit of ["18歳未満の方が1か月に支払える金額", "1日や1週間に購入できる回数", "定員"])
+    expect(example.notice.special_conditions).toContain(limit);
+  const html = renderToStaticMarkup(createElement(createRoutesStub([{ path: "/", Component: NoticePage }])));
+  for (const { until_age, yen } of MINOR_LIMITS)
+    expect(html).toContain(`${until_age}歳未満の方は${groupDigits(yen)}円まで`);
 });
 
 test.each(Object.keys(noticeHeadings))("a site may not serve without %s, which the law requires", (field) => {

@@ -15,7 +15,7 @@ export const newsCategory = z
   .meta({ id: "NewsCategory", description: "お知らせの種類", examples: ["お知らせ"] });
 
 /** The first day of operators' news. The news of days until then are files of the app (app/news) and follow them in the list. */
-export const FIRST_NEWS_DAY = "2026-11-28";
+export const FIRST_NEWS_DAY = "2026-11-29";
 
 export const newsSummary = z
   .object({
@@ -39,7 +39,7 @@ export const newsBody = z
       .meta({ examples: ["メンテナンスのお知らせ"] }),
     category: newsCategory.default("お知らせ"),
     day: day
-      .refine((given) => given >= FIRST_NEWS_DAY, "2026年11月28日か、それより後の日付にしてください。")
+      .refine((given) => given >= FIRST_NEWS_DAY, "2026年11月29日か、それより後の日付にしてください。")
       .meta({ examples: ["2026-11-29"] }),
     document: documentBody.default([]).meta({
       description: "本文（文章、見出し、箇条書き、引用、区切り線だけ）",

@@ -37,7 +37,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 
 export default function CancelSubscription({ loaderData, actionData }: Route.ComponentProps) {
   const { subscription, idempotency_key } = loaderData;
-  const { subscription_id, membership, creator, status, paid_until, is_billed } = subscription;
+  const { subscription_id, membership, creator, status, paid_until, is_billed, is_creator_disabled } = subscription;
   return (
     <section className="card form">
       <h1 className="page-title">{TITLE}</h1>
@@ -49,17 +49,23 @@ export default function CancelSubscription({ loaderData, actionData }: Route.Com
           <li>お支払いを確認できていない更新は取りやめになり、加入はすぐに終了します。</li>
         ) : (
           <>
-            <li>
-              <DateTime iso={paid_until} /> まで、メンバー限定の投稿を読めます。
-            </li>
-            <li>
-              {is_billed
-                ? "この日時より前なら、解約を取りやめて更新を続けられます。"
-                : "この解約は取りやめられません。"}
-            </li>
+            {is_creator_disabled ? (
+              <li>いまは、メンバー限定の投稿を読めません。</li>
+            ) : (
+              <li>
+                <DateTime iso={paid_until} /> まで、メンバー限定の投稿を読めます。
+              </li>
+            )}
+            {!is_creator_disabled && is_billed && <li>この日時より前なら、解約を取りやめて更新を続けられます。</li>}
+            {!is_billed && <li>この解約は取りやめられません。</li>}
           </>
         )}
-        <li>次回以降の料金はかかりません。お支払い済みの料金の返金はありません。</li>
+        <li>
+          次回以降の料金はかかりません。
+          {is_creator_disabled
+            ? "お支払い済みの料金については、加入の内容のページにある連絡先へお問い合わせください。"
+            : "お支払い済みの料金の返金はありません。"}
+        </li>
       </ul>
       <Form method="post">
         <HiddenFields idempotency_key={idempotency_key} />

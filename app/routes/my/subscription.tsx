@@ -13,6 +13,7 @@ import {
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { siteContext } from "../../site/site-context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -25,6 +26,7 @@ import { toneOf } from "./plan-state.ts";
 import { Facts } from "./price-facts.tsx";
 import { refundWords } from "./refund-badge.tsx";
 import { isEnding, isOver, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { isUnreadable, UNREADABLE } from "./unreadable-plan.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入の内容", is_unlisted: true });
 
@@ -42,6 +44,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   return {
     subscription,
     is_over: isOver(subscription, Date.now()),
+    email: context.get(siteContext).notice.email,
     invoices,
     page,
     has_next,
@@ -82,9 +85,11 @@ async function keepPlan(context: Route.ActionArgs["context"], subscription_id: s
 }
 
 export default function SubscriptionPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { subscription, is_over, invoices, page, has_next, others, idempotency_key } = loaderData;
+  const { subscription, is_over, email, invoices, page, has_next, others, idempotency_key } = loaderData;
   const { subscription_id, membership, creator, status, is_ending, may_continue } = subscription;
   const is_last = isEnding(subscription);
+  const is_unreadable = isUnreadable({ subscription, is_over });
+  const is_readable = !is_over && !is_unreadable;
   const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
   const { next_charge } = subscription;
   const next = next_charge?.membership.membership_id === membership.membership_id ? null : next_charge;
@@ -97,10 +102,11 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
       <section className="card form" aria-labelledby="plan-title">
         <h2 id="plan-title" className="section-title">
           <Link to={`/${creator.link_id}/plans/${membership.membership_id}`}>{membership.title}</Link>{" "}
-          <Badge tone={toneOf(status, status === "active" && !is_last && !is_over)}>
-            {labelOf({ subscription, is_over })}
+          <Badge tone={toneOf(status, status === "active" && !is_last && is_readable)}>
+            {is_unreadable ? UNREADABLE : labelOf({ subscription, is_over })}
           </Badge>
         </h2>
+        {is_unreadable && <Unreadable email={email} may_renew={status === "active" && !is_ending} />}
         {status === "past_due" && subscription.is_billed && <PastDue subscription={subscription} />}
         <Facts
           rows={[
@@ -117,21 +123,21 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
               </span>,
             ],
             ["加入した日", <DateTime key="since" iso={subscription.created_at} format="date" />],
-            [is_over ? "読めた期間" : "読める期間", <Until key="until" iso={subscription.paid_until} />],
+            [periodName({ is_over, is_unreadable }), <Until key="until" iso={subscription.paid_until} />],
             ["次のお支払い", <NextCharge key="next" subscription={subscription} />],
           ]}
         />
-        {is_ending && !is_over && membership.active_state === "inactive" && !may_continue && (
+        {is_ending && is_readable && membership.active_state === "inactive" && !may_continue && (
           <p className="notice">
             クリエイターがこのプランの募集を終了しました。次回の更新はなく、読める期間の終わりで加入は終了します。
           </p>
         )}
-        {is_ending && !is_over && membership.active_state === "active" && !may_continue && (
+        {is_ending && is_readable && membership.active_state === "active" && !may_continue && (
           <p className="notice">
             このプランは更新されません。読める期間の終わりで加入は終了し、それまではこれまでどおり読めます。
           </p>
         )}
-        {is_last && !is_ending && !is_over && (
+        {is_last && !is_ending && is_readable && (
           <p className="notice">
             いま、このプランは更新できません。このままなら次のお支払いはなく、読める期間の終わりで加入は終了します。更新できるようになっても続けない場合は、解約の手続きをお願いします。
           </p>
@@ -195,6 +201,27 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
   );
 }
 
+const periodName = ({ is_over, is_unreadable }: { is_over: boolean; is_unreadable: boolean }) =>
+  is_unreadable ? "お支払い済みの期間" : is_over ? "読めた期間" : "読める期間";
+
+/**
+ * Says what a member of a disabled creator's plan can do.
+ * @param props.may_renew the plan renews if the creator is enabled again before its period ends.
+ */
+function Unreadable({ email, may_renew }: { email: string; may_renew: boolean }) {
+  return (
+    <div className="notice" role="status">
+      <p>
+        いま、このクリエイターのページは公開されていません。お支払い済みの期間でも、限定の投稿を読めません。このあいだ、次のお支払いはありません。
+      </p>
+      <p>
+        お支払い済みの料金については、<a href={`mailto:${email}`}>{email}</a> へお問い合わせください。
+        {may_renew && "また公開されたあとも続けないときは、解約の手続きをお願いします。"}
+      </p>
+    </div>
+  );
+}
+
 const Until = ({ iso }: { iso: string }) => (
   <>
     <DateTime iso={iso} /> まで
@@ -202,9 +229,10 @@ const Until = ({ iso }: { iso: string }) => (
 );
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
-  const { next_charge, paid_until, status, is_billed } = subscription;
+  const { next_charge, paid_until, status, is_billed, is_creator_disabled } = subscription;
   if (!next_charge) {
     if (!is_billed) return "お支払いはありません。";
+    if (is_creator_disabled) return "ありません。";
     if (status === "past_due") return "お支払い方法の確認が必要です。";
     if (!isEnding(subscription)) return "ありません。";
     return (

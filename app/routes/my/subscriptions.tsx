@@ -12,6 +12,7 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
 import { toneOf } from "./plan-state.ts";
 import { isEnding, isOver, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { isUnreadable, UNREADABLE } from "./unreadable-plan.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
 
@@ -62,12 +63,13 @@ export default function Subscriptions({ loaderData }: Route.ComponentProps) {
 function SubscriptionRow({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
   const { subscription_id, membership, creator, status, paid_until, next_charge, is_billed } = subscription;
   const { title, amount, active_state } = membership;
+  const is_unreadable = isUnreadable({ subscription, is_over });
   return (
     <PersonRow user={creator}>
       <p className="plan-title">
         <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>{title}</Link>{" "}
-        <Badge tone={toneOf(status, status === "active" && !isEnding(subscription) && !is_over)}>
-          {labelOf({ subscription, is_over })}
+        <Badge tone={toneOf(status, status === "active" && !isEnding(subscription) && !is_over && !is_unreadable)}>
+          {is_unreadable ? UNREADABLE : labelOf({ subscription, is_over })}
         </Badge>
       </p>
       <p>
@@ -80,7 +82,7 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
           </>
         ) : (
           <>
-            <DateTime iso={paid_until} /> まで{is_over ? "お支払い済みでした" : "読めます"}
+            <DateTime iso={paid_until} /> まで{periodEnd({ is_over, is_unreadable })}
           </>
         )}
       </p>
@@ -96,4 +98,9 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
       )}
     </PersonRow>
   );
+}
+
+function periodEnd({ is_over, is_unreadable }: { is_over: boolean; is_unreadable: boolean }) {
+  if (is_unreadable) return "お支払い済みですが、いまは限定の投稿を読めません";
+  return is_over ? "お支払い済みでした" : "読めます";
 }

@@ -56,6 +56,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     ]);
   if (!user.is_creator) return null;
   refuseEmptyPage(page, list.transactions);
+  const site = context.get(siteContext);
   return {
     balance,
     account: creator_account,
@@ -71,7 +72,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     year,
     this_year,
     report: reportOf(url),
-    is_issuer_registered: context.get(siteContext).invoice_number !== undefined,
+    is_issuer_registered: site.invoice_number !== undefined,
+    email: site.notice.email,
     from: `${today.slice(0, 7)}-01`,
     today,
   };
@@ -140,7 +142,7 @@ export default function Transactions({ loaderData, actionData }: Route.Component
       </>
     );
   }
-  const { account, bank_updated_at, payouts, has_more, is_issuer_registered } = loaderData;
+  const { account, bank_updated_at, payouts, has_more, is_issuer_registered, email } = loaderData;
   const { balance, transactions, filter, page, has_next, year, this_year, months, from, today, report } = loaderData;
   return (
     <>
@@ -165,6 +167,7 @@ export default function Transactions({ loaderData, actionData }: Route.Component
         to={report.to ?? today}
         refused={report.refused}
         is_issuer_registered={is_issuer_registered}
+        email={email}
       />
     </>
   );

@@ -90,6 +90,10 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return finishAct(context, url.pathname, done[act]);
 }
 
+/** What an operator must know before disabling somebody who may have plans. The members are refunded one by one. */
+const MEMBERS_CANNOT_READ =
+  "プランのメンバーは、支払い済みの期間も、限定の投稿を読めなくなります。返金が要るかどうかを、「支払い」で確かめてください。";
+
 /** The API refuses operators who would lock themselves out. */
 const REFUSED_ON_SELF: readonly string[] = ["disable", "remove_factors"];
 
@@ -110,7 +114,7 @@ export default function PersonPage({ loaderData, actionData }: Route.ComponentPr
           act: "disable",
           title: "利用を止める",
           button: "利用を止める",
-          what: "すべての端末からログアウトし、何もできなくなります。公開しているものは、だれからも見えなくなります。",
+          what: `すべての端末からログアウトし、何もできなくなります。公開しているものは、だれからも見えなくなります。${person?.is_creator ? MEMBERS_CANNOT_READ : ""}`,
         },
     ...(account
       ? [

@@ -236,6 +236,7 @@ const subscriptionQuery = (context: RequestContext, user_id: string) =>
         "may_continue",
       ),
     )
+    .select(sql<number>`NOT ${isUserEnabled("memberships.user_id")}`.as("is_creator_disabled"))
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
 
@@ -262,6 +263,7 @@ function presentSubscription(row: SubscriptionRow): Subscription {
     created_at,
     is_ending,
     may_continue,
+    is_creator_disabled: row.is_creator_disabled === 1,
     next_charge: renews
       ? { charged_at: paid_until, amount: next_membership.amount, membership: next_membership }
       : null,

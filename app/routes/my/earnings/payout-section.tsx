@@ -51,7 +51,7 @@ export function PayoutSection(props: {
           )}
         </p>
         <p className="row-note">
-          {`振込は${yenText(PAYOUT_MIN_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
+          {`振込は${yenText(PAYOUT_MIN_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}（税込）です。残高に有効期限はありません。退会すると、${yenText(PAYOUT_MIN_YEN)}に満たない残高は受け取れなくなります。`}
         </p>
         {takes_money && account?.steps.includes("tos_accepted") && (
           <AutomaticSwitch is_automatic={account.is_automatic} is_paused={account.is_bank_failing} />

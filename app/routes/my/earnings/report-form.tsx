@@ -5,10 +5,17 @@ import { REPORT_PATH } from "./paths.ts";
 
 /**
  * Chooses the days of a report. The browser saves what the address answers. A registered operator's report is the statement that
- * a registered creator must get for the invoices issued on their behalf. Source: 消費税法施行令 第70条の12 第3項.
+ * a registered creator must get for the invoices issued on their behalf. Source: 消費税法施行令 第70条の12 第3項. Only a
+ * registered operator can issue invoices (適格請求書) for its fees.
  */
-export function ReportForm(props: { from: string; to: string; refused: string | null; is_issuer_registered: boolean }) {
-  const { from, to, refused, is_issuer_registered } = props;
+export function ReportForm(props: {
+  from: string;
+  to: string;
+  refused: string | null;
+  is_issuer_registered: boolean;
+  email: string;
+}) {
+  const { from, to, refused, is_issuer_registered, email } = props;
   // A refusal is about both days: they are missing, in the wrong order, or too far apart.
   const error_id = "report-error";
   const judged = refused ? { "aria-invalid": true, "aria-describedby": error_id } : {};
@@ -19,9 +26,14 @@ export function ReportForm(props: { from: string; to: string; refused: string | 
       </h2>
       <p>{`${REPORT_DAYS}日までの期間を選べます。Excelや会計ソフト（freeeなど）で開けます。`}</p>
       {is_issuer_registered && (
-        <p>
-          「売り手の登録番号」がある売上については、このCSVが、支払った人に交付した書類の写しに代わる精算書になります（媒介者交付特例）。
-        </p>
+        <>
+          <p>
+            「売り手の登録番号」がある売上については、このCSVが、支払った人に交付した書類の写しに代わる精算書になります（媒介者交付特例）。
+          </p>
+          <p>
+            手数料の適格請求書が必要な方は、<a href={`mailto:${email}`}>{email}</a> へご請求ください。
+          </p>
+        </>
       )}
       {refused && (
         <div id={error_id}>

@@ -141,6 +141,9 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
       </Form>
       {push_public_key && <PushSection public_key={push_public_key} is_on={is_push_on} />}
       <p className="field-hint">
+        フォローしたクリエイターと加入したプランのニュースレター（宣伝を含むことがあります）は、止めるまでメールで届きます。メールの「配信停止」か、上の表で、いつでも止められます。
+      </p>
+      <p className="field-hint">
         お支払い、プランの更新と終了、振込、運営からのお知らせは、大切な内容のため、いつもお届けします。クリエイターごとの投稿のお知らせは、
         <Link to="/my/followings">フォロー中</Link>の一覧で止められます。
       </p>

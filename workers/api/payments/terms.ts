@@ -1,4 +1,4 @@
-import { endOfSession } from "../payments/rules.ts";
+import { endOfSession } from "./rules.ts";
 
 /**
  * The conditions of a payment, for the gateway's page. The payer orders there, so that page is the last one before the order
