@@ -110,7 +110,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
  */
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
-  // The data during which the server told of a notification. Newer data knows of it.
+  // The page's data at the time of the server's word about a notification. Newer data includes the notification.
   const [told, setTold] = useState<typeof root>();
   const shown = root?.viewer ?? null;
   const viewer = shown && told === root ? { ...shown, has_unread: true } : shown;

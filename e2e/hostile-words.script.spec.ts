@@ -348,7 +348,7 @@ for (const { title, link_id, paths } of walks) {
           each.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
           if (each instanceof HTMLElement && each.matches("[autofocus], [tabindex]")) each.focus();
         }
-        // When this is answered, the list has what the page told before.
+        // When this is answered, the list has everything that the page sent before.
         return (window as unknown as { told: (what: string) => Promise<void> }).told("");
       });
       expect(found, path).toEqual([]);

@@ -213,7 +213,7 @@ for (const who of [null, "fan_hana"]) {
       await expect(about).not.toHaveAttribute("open");
     };
     if (who) await person.startSession(who);
-    // The visitor begins before the script arrives that explains.
+    // Hold back the script with the explanation until the visitor has clicked into the form.
     const begun = Promise.withResolvers<void>();
     await page.route("**/later-*.js", async (route) => {
       await begun.promise;

@@ -36,7 +36,7 @@ export const storageIds = { ...databaseIds, media: "ofuse-media" };
 
 /**
  * The databases that cannot be rebuilt from others, and the index of the bucket's objects. The payment gateway's is not
- * ours: it stands for what another company keeps (docs/decisions/0027).
+ * one of them: in production Stripe keeps its data (docs/decisions/0027).
  */
 export const keptFiles = ["api", "identity", "mails", "media"] as const;
 export type KeptFile = (typeof keptFiles)[number];

@@ -30,7 +30,7 @@ function appendRecord(folder: string, migration: string): string {
 
 /**
  * Returns the names in wrangler's record, or null when the output holds no answer. wrangler prints the results of all
- * statements as one JSON array over several lines; warnings may stand before and after it.
+ * statements as one JSON array over several lines; warnings may precede and follow it.
  */
 function readApplied(output: string): Set<string> | null {
   try {

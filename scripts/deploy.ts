@@ -95,8 +95,8 @@ export function describeFailure(steps: readonly DeployStep[], failed_at: number)
     `Done:       ${nameSteps(done)}.`,
     `Failed:     ${nameSteps(failed)}. What it had not finished is not done; a migration that fails is taken back.`,
     `Not begun:  ${nameSteps(steps.slice(failed_at + 1))}.`,
-    "What is not deployed is the version before, and works with what is: contract and schema are only added to.",
-    "To go on:   mend the cause and run npm run deploy again; what is done is done again without harm.",
+    "The other workers keep their old version, which works with the new ones: contract and schema are only added to.",
+    "To resume:  mend the cause and run npm run deploy again; what is done is done again without harm.",
     ...replaced.toReversed().map((worker) => `To go back: npx wrangler rollback --name ${worker}`),
     ...(replaced.length > 0
       ? [
@@ -104,7 +104,7 @@ export function describeFailure(steps: readonly DeployStep[], failed_at: number)
           '            docs/operations.md, "Going back".',
         ]
       : []),
-    "Migrations stay: the version before lives with them.",
+    "Migrations stay; the old version works with them.",
   ].join("\n");
 }
 

@@ -61,7 +61,7 @@ function endToEnd(raw: readonly string[]): string[] {
   return kept;
 }
 
-/** What a client reads that sends no acceptable request. */
+/** The answer to a client that sends no acceptable request. */
 export const UNACCEPTABLE = "このリクエストは受け取れません。";
 
 /**
@@ -102,8 +102,8 @@ export async function openFront(port: number, inner_port: number): Promise<Front
   let answers = 0;
 
   /**
-   * Sends a request on. One that changes something gets a connection of its own, so that no closing connection can lose it.
-   * One without a body goes over a kept connection, and is sent again when that connection had just been closed.
+   * Sends a request on. A request that changes something gets its own connection, so that no closing connection can lose it.
+   * A read goes over a kept connection, and is sent again when that connection had just been closed.
    */
   function pass(request: IncomingMessage, response: ServerResponse, body: Buffer | "none" | "streams", is_new = false) {
     const headers = endToEnd(request.rawHeaders);
@@ -224,8 +224,8 @@ function answerWithoutWorkerd(
 const HEAD_MS = 50;
 
 /**
- * Passes an answer back as it arrives. One that breaks off before its first bytes was not given: `refuse` answers in its
- * place. Any other breaks off for the client too.
+ * Passes an answer back as it arrives. When it breaks off before its first bytes, `refuse` answers in its place. When it
+ * breaks off later, it breaks off for the client too.
  */
 function passBack(answer: IncomingMessage, response: ServerResponse, refuse: (error: Error) => void): void {
   const begin = (): void => {

@@ -198,7 +198,7 @@ export async function departAgain(data_dir: string, lost_dir: string): Promise<D
 async function leave(api: DatabaseSync, { user_id, identity_id }: { user_id: string; identity_id: string }) {
   const d1 = new MemoryDatabase(api).connect();
   const now_ms = Date.now();
-  // What leaving needs of a request.
+  // The parts of a request that leaving needs.
   const context = {
     request_id: newId(now_ms),
     now_ms,

@@ -1,6 +1,6 @@
 /**
  * `npm run test:outbox-faults`: 10,000 letters, follows, likes and comments wait in the outbox, the site is
- * killed a hundred times while it dispatches them, and every row is tried at least twice. Then each must have been told once, with the time of its event,
+ * killed a hundred times while it dispatches them, and every row is tried at least twice. Then each must have made one notification, with the time of its event,
  * within 30 seconds of the last restart. A shorter run: `FAULT_EVENTS=2000 FAULT_KILLS=20 npm run test:outbox-faults`.
  */
 import type { ChildProcess } from "node:child_process";
@@ -123,7 +123,7 @@ async function waitForTries(tries: number): Promise<void> {
   }
 }
 
-/** What must be true of no row. `?1` is the time when the run began. */
+/** Conditions that no row may fulfil. `?1` is the time when the run began. */
 const FAULTS: Record<string, string> = {
   "letters without one notification that has their time": `SELECT COUNT(*) AS n FROM ofuses
     WHERE created_at >= ?1 AND (SELECT COUNT(*) FROM notifications told

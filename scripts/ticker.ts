@@ -14,8 +14,8 @@ const LIMIT_MS = 5 * 60_000;
 
 /**
  * Calls each worker's scheduled handler now and then every 30 seconds. A handler that takes longer is called again when it
- * is done, and delays no other worker's. One that hangs is called again after five minutes: what two runs do at once is
- * done once.
+ * is done, and delays no other worker's. A handler that hangs is called again after five
+ * minutes: two runs at once do the work once.
  *
  * @param workers from {@link scheduledWorkers}.
  * @param fire calls the handler of one worker and returns its outcome. The ticker logs its error.

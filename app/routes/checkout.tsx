@@ -196,7 +196,7 @@ function LastPage({ session, stamps }: { session: CheckoutSession; stamps: Stamp
   );
 }
 
-/** Who gets what of the payment, to the yen. */
+/** The shares of the payment, to the yen. */
 function Shares({ session }: { session: CheckoutSession }) {
   const { creator, fee, donation, creator_share } = session;
   const shares: [name: string, yen: number][] = [
@@ -216,7 +216,7 @@ function Shares({ session }: { session: CheckoutSession }) {
   );
 }
 
-/** What the payer wrote, as it will look. */
+/** The payer's words, as they will look. */
 function Words({ words, stamps }: { words: NonNullable<CheckoutSession["words"]>; stamps: StampNames }) {
   return (
     <div className="letter">

@@ -1,6 +1,6 @@
 import type { NotificationChannel, NotificationTopic } from "../../workers/contract/notifications.ts";
 
-/** What each topic is called in the settings, in groups. */
+/** The names of the topics in the settings, in groups. */
 const GROUPS: readonly { title: string; topics: readonly (readonly [NotificationTopic, string])[] }[] = [
   {
     title: "ofuse",

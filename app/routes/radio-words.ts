@@ -1,6 +1,6 @@
 import type { RadioSummary } from "../../workers/contract/radios.ts";
 
-/** What pages call the states and the audiences of radios. */
+/** The words of pages for the states and the audiences of radios. */
 export const RADIO_STATES = { scheduled: "放送前", on_air: "放送中", finished: "放送済み" } as const;
 
 export const RADIO_AUDIENCES = {

@@ -5,7 +5,7 @@ import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
 
 /**
- * Returns the providers that a token's claims name. `identities.email` stands for any address Firebase knows, also a
+ * Returns the providers that a token's claims name. `identities.email` means any address that Firebase knows, also a
  * Google account's, so it counts as `password` only when it is alone or this sign-in used it.
  */
 export function claimedProviders({ firebase }: Pick<IdentityClaims, "firebase">): string[] {

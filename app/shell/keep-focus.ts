@@ -36,7 +36,7 @@ export function keepFocus(): () => void {
 
 interface Place {
   element: HTMLElement;
-  /** What contains the element, from the inside to the outside. */
+  /** The ancestors of the element, from the inside to the outside. */
   around: HTMLElement[];
   /** The address of the element's form. */
   action: string | null;

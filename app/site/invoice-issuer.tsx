@@ -1,4 +1,4 @@
-/** What invoices and receipts say about who sells, who issues, and the tax. */
+/** The lines of invoices and receipts about seller, issuer and tax. */
 
 /** The operator, who issues invoices and receipts. */
 interface InvoiceIssuer {

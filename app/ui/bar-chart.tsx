@@ -18,7 +18,7 @@ const [WIDTH, HEIGHT, LABELS, VALUES] = [360, 150, 20, 16];
 const ROOMY = 12;
 /** The characters that fit below all columns on a phone, with space between the ticks. */
 const TICK_CHARACTERS = 36;
-/** The width of a value on a phone. Of narrower columns, no two neighbours show their values there. */
+/** The width of a value on a phone. Columns narrower than this never show two neighbouring values there. */
 const VALUE_WIDTH = 50;
 
 /** Draws columns that need no script. A negative value has a bar below the line. A table must have the same numbers. */

@@ -60,7 +60,7 @@ export function UploadField({
   const input = useRef<HTMLInputElement>(null);
   const [sendings, setSendings] = useState<readonly Sending[]>([]);
   const [is_over, setOver] = useState(false);
-  /** What a screen reader says about the last file. A refusal says itself. */
+  /** The words of a screen reader about the last file. A refusal announces itself. */
   const [said, setSaid] = useState("");
   const count = useRef(0);
   const stops = useRef(new Map<number, AbortController>());

@@ -66,7 +66,7 @@ export class V4 {
     return callOperation({ ...this.#transport, limit }, operation, input);
   }
 
-  /** Starts a read whose answer a loader will ask for, so that it shares a call with the reads of now. */
+  /** Starts a read whose answer a loader will ask for, so that it shares a call with the present reads. */
   begin<O extends Operation>(operation: O, input: CallInput<O>): void {
     // The loader gets the error.
     this.#read(operation, input, false).catch(() => {});

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { constants, inflateRawSync } from "node:zlib";
 
-/** What arrived, and when by `performance.now()`. */
+/** A frame, and its arrival by `performance.now()`. */
 interface Frame {
   at_ms: number;
   payload: Buffer;
@@ -12,7 +12,7 @@ interface Frame {
 
 const TEXT = 1;
 const CLOSE = 8;
-/** What a sender leaves out behind each compressed message. Source: RFC 7692, section 7.2.2. */
+/** The bytes that a sender leaves out behind each compressed message. Source: RFC 7692, section 7.2.2. */
 const TAIL = Buffer.from([0, 0, 0xff, 0xff]);
 
 /**

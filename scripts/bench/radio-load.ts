@@ -1,4 +1,4 @@
-/** What many listeners of one radio cost: requests to its Durable Object, and time and memory of workerd. */
+/** The cost of many listeners of one radio: requests to its Durable Object, and time and memory of workerd. */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -54,7 +54,7 @@ try {
   const aac = await broadcastTones(network, "akari");
   const radioOf = (player: Player) => (player === "MSE" ? opus : aac);
   const players: Player[] = ["MSE", "HLS", "ADTS without script"];
-  // A radio has sound for every player after some segments.
+  // Wait until the radio has enough segments for every player.
   await sleep(10_000);
   const rows = [];
   for (const player of players) {

@@ -11,9 +11,9 @@ const tests = join(import.meta.dirname, "../../tests/mails");
 export const CERTIFICATE = join(tests, "certificate.pem");
 export const CREDENTIALS = { user: "mailer", password: "bench-mailer-2026" };
 
-/** What the server has acknowledged with 250, by Message-ID. */
+/** A mail that the server has acknowledged with 250. */
 interface Acknowledged {
-  /** Who got it, and how often. */
+  /** The address that got the mail. `copies` counts how often. */
   recipient: string;
   copies: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Creates the benchmark's data, as large as after some successful years: 300,000 creators (a tenth of whom publish), a
+ * Creates the benchmark's data, as large as after some successful years: 300,000 people (a tenth of whom publish), a
  * million posts, over two million follows and a million postings in the ledger. Writes them through D1 in statements of
  * some ten thousand rows.
  *

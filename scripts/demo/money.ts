@@ -55,7 +55,7 @@ import { posts } from "./posts.ts";
 import { CAMPAIGN, type DemoWorld, insertAll } from "./seed.ts";
 import { CLOSED_PLAN, type Subscription, subscriptions } from "./subscriptions.ts";
 
-/** What the commands wrote to the two databases, in order. */
+/** The commands' writes to the two databases, in order. */
 export interface DemoMoney {
   api: readonly Written[];
   gateway: readonly Written[];
@@ -276,8 +276,8 @@ class MoneyWorld {
   /** Brings the people to the databases. */
   async begin({ product }: DemoWorld): Promise<void> {
     await insertAll(this.api.connect(), product);
-    // What is stored already is not written again, and its outbox rows wait for the site's first start, except those of
-    // figures: they are many, and are counted here.
+    // The rows so far are not written again. Their outbox rows wait for the site's first start, except the many rows of
+    // figures, which are counted here.
     this.api.exec(`DELETE FROM outbox WHERE ${NO_FIGURES}`);
     this.api.written.length = 0;
     // The gateway's own table refuses a clock that is behind.
@@ -385,7 +385,7 @@ class MoneyWorld {
     return row.id;
   }
 
-  /** Lets time pass, a day at a time, as the site's clock and webhooks do. The product hears of each act of the gateway then. */
+  /** Lets time pass, a day at a time, as the site's clock and webhooks do. The product gets each event of the gateway at its time. */
   async passTo(days_ago: number): Promise<void> {
     const until_ms = this.now_ms - days_ago * DAY_MS;
     while (this.at_ms < until_ms) {

@@ -111,7 +111,7 @@ function newsOfLetters(now_ms: number): News[] {
   });
 }
 
-/** The writer of a post hears who likes it. */
+/** The writer of a post is notified of likes. */
 function newsOfLikes(now_ms: number): News[] {
   return posts
     .filter(({ status }) => status === "published")

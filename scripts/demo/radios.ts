@@ -12,7 +12,7 @@ export interface DemoRadio {
   /** Set for a radio that is over. It was on air as long as its recording is, beginning at `starts_in_days`. */
   recording?: {
     transcript: string;
-    /** What was said in the chat, at a second of the broadcast. A pinned message becomes a chapter. */
+    /** Messages of the chat, at a second of the broadcast. A pinned message becomes a chapter. */
     chat: readonly { from: string; message: string; at_s: number; is_pinned?: true }[];
     comments: readonly { from: string; message: string; days_ago: number }[];
   };

@@ -151,7 +151,7 @@ export class NumberedBroadcast {
   }
 }
 
-/** What is wrong with a recording, as sentences. */
+/** The faults of a recording, as sentences. */
 export function compareRecording(
   recorded: readonly PacketName[],
   pages: readonly { sent: PacketName[]; acked: PacketName[] }[],

@@ -1,4 +1,4 @@
-/** What a run of faults writes: each errand is tried until it is acknowledged, with the key of its first attempt. */
+/** The writes of a run of faults: each errand is tried until it is acknowledged, with the key of its first attempt. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Fan, origin, sendCall } from "./site.ts";

@@ -23,7 +23,7 @@ user show <who>
 user disable <who> | enable <who>                  disabled, an account is signed out everywhere, can do nothing, and what it
                                                    published is absent for everybody until it is enabled
 user sign-out <who>                                everywhere
-user remove-factors <who>                          for who has lost them, once it is known that it is they; signs out too
+user remove-factors <who>                          for an owner who lost them; verify the person first; also signs out everywhere
 user claims <who> <JSON object> | --clear          what its tokens carry besides, from the next one on
   <who>              the address, the @link_id, or one of the two ids of an account
   --password-stdin   the password is the first line of the standard input; it is never an argument

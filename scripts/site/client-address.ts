@@ -1,4 +1,4 @@
-/** Who sent a request that came through a reverse proxy. */
+/** Finds the client of a request that came through a reverse proxy. */
 import { isIP } from "node:net";
 
 /** Returns the plain form of an address: an IPv4 address in IPv6 form is IPv4, and a zone is dropped. */

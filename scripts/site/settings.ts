@@ -59,9 +59,9 @@ export interface SiteSettings {
   origin: string;
   port: number;
   entrance: Entrance;
-  /** What the workers get in place of a demo's values. */
+  /** The values that the workers get in place of a demo's. */
   overrides: Overrides;
-  /** What works only in part, as sentences for the start. */
+  /** Sentences for the start about features that work only in part. */
   warnings: string[];
 }
 

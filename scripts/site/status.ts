@@ -16,7 +16,7 @@ import { certificateEnd, readSiteSettings } from "./settings.ts";
 interface SiteStatus {
   /** One fact a line: its name and its value. */
   facts: [name: string, value: string][];
-  /** What is wrong, as sentences. */
+  /** The faults, as sentences. */
   faults: string[];
 }
 
@@ -36,7 +36,7 @@ const MIN_FREE_BYTES = 1024 ** 3;
 
 /** The databases of a site. A demo has one more. */
 const siteDatabases = ["api", "identity", "search", "mails"] as const satisfies MigratedDatabase[];
-/** Whether a start makes a database that a whole folder lacks, as after a restore. */
+/** Whether a start creates this database when it is missing, for example after a restore. */
 const isMadeByStart = (name: (typeof siteDatabases)[number]) => name === "search" || isOptional(name);
 
 /** Returns how long ago something was, in its largest unit. */

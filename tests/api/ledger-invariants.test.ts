@@ -324,7 +324,7 @@ test("the clock logs a fault with its rows once an hour, however late its run is
       offenders: [expect.any(String), expect.any(String)],
     },
   ]);
-  // What the clock records of the step's runs does not say when it worked.
+  // A later run of the step in the same hour does not check again, whatever `clock_runs` says.
   await runSteps({ checkHourly: () => at("2026-11-20T03:59:59.999Z") }, { d1, database });
   await at("2026-11-20T03:59:59.999Z");
   expect(log).toHaveBeenCalledOnce();

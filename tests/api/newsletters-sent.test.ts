@@ -185,7 +185,7 @@ describe("who gets it", () => {
     expect(await codeOf(send())).toBe("newsletter_without_receivers");
     expect(await codeOf(create({ status: "published" }))).toBe("newsletter_without_receivers");
     for (let n = 0; n < 4; n++) await schedule(NOW_MS + DAY_MS);
-    // The reason that a creator can do nothing about this month comes second.
+    // Missing receivers are reported before the monthly limit: the creator can change only the former this month.
     expect(await codeOf(send())).toBe("newsletter_without_receivers");
     await addFollowers(1);
     expect(await codeOf(send())).toBe("newsletter_limit_reached");

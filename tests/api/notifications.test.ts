@@ -29,7 +29,7 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
 
-/** Bundles of notifications, and what a member chooses to be told of. */
+/** Bundles of notifications, and the topics that a member chooses. */
 
 const excerpts = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 const gateway = openGateway({ SITE_ORIGIN: "https://ofuse.example" });

@@ -14,7 +14,7 @@ import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./suppor
 
 const excerpts = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 
-/** The dot of open pages: who is told at once that a notification has come. */
+/** The dot of open pages: which pages learn at once of a new notification. */
 
 const parts = { database: openDatabase(d1), rooms: env.NOTIFICATION_ROOM };
 const dispatch = () =>
@@ -32,7 +32,7 @@ const openPage = (user_id: string) => openWith(user_id, `?${TELLS_READ}`);
 /** Opens a page whose script is older than the word {@link ALL_READ}. */
 const openOldPage = (user_id: string) => openWith(user_id, "");
 
-/** Opens a page of the member's. Returns its socket and what it was told. */
+/** Opens a page of the member's. Returns its socket and the messages it gets. */
 async function openWith(user_id: string, search: string): Promise<OpenPage> {
   const socket = (await answerWatch(watching(search), user_id, parts)).webSocket;
   if (!socket) throw new Error("no socket was opened");

@@ -61,7 +61,7 @@ function drawCommand(of: (bound: number) => number, now_ms: number, made: number
   const drawNths = () => Array.from({ length: 1 + of(3) }, drawNth);
   const by: Person = of(6) === 0 ? "stranger" : "owner";
   const status = STATUSES[of(3)] ?? "private";
-  // Sometimes in the past, or exactly now.
+  // A publish time from ten minutes ago to an hour ahead, in steps of ten minutes.
   const publish_at_ms = now_ms + (of(8) - 1) * 10 * MINUTE_MS;
   switch (of(12)) {
     case 0:

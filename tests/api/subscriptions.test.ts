@@ -333,7 +333,11 @@ describe("a subscription", () => {
     const stopped = { may_continue: false, is_creator_disabled: true, next_charge: null };
     expect(await read()).toMatchObject({ is_ending: false, ...stopped });
     await run("UPDATE users SET disabled_at = NULL");
-    expect(await read()).toMatchObject({ may_continue: true, is_creator_disabled: false, next_charge: { amount: 500 } });
+    expect(await read()).toMatchObject({
+      may_continue: true,
+      is_creator_disabled: false,
+      next_charge: { amount: 500 },
+    });
     await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
     expect(await setEnding(asFan(), id, true)).toMatchObject({ is_ending: true });
   });

@@ -560,7 +560,7 @@ export class World {
     this.#heard = fresh.at(-1)?.seq ?? this.#heard;
   }
 
-  /** Delivers the webhooks that are due, in any order. One that the product did not take comes again. */
+  /** Delivers the webhooks that are due, in any order. A webhook that the product did not take comes again. */
   async #deliverDue(choice: number): Promise<void> {
     const due = this.#mail.filter(({ due_ms }) => due_ms <= this.site.now_ms);
     due.sort(
@@ -611,7 +611,7 @@ export class World {
     return result;
   }
 
-  /** What is left when everything has arrived, without ids and moments. */
+  /** The state after everything has arrived, without ids and moments. */
   digest(): unknown {
     const { creators, fans } = this.#cast;
     const nameOf = new Map(
@@ -792,7 +792,7 @@ export class World {
   }
 
   /**
-   * What was joined after a block or after the plan closed has ended. Returns these subscriptions. Their payments are in no book, so
+   * Every joining after a block or after the plan closed has ended. Returns these subscriptions. Their payments are in no book, so
    * {@link #checkBooks} demands that each went back.
    */
   #checkReturnedJoinings(subscriptions: readonly Stripe.Subscription[]): Set<string> {
@@ -812,7 +812,7 @@ export class World {
     return returned;
   }
 
-  /** What was answered as done is there. */
+  /** Checks that everything that the API answered as done exists. */
   #checkAcknowledged(): void {
     for (const payout_id of this.#payouts) {
       expect(this.site.rows("SELECT 1 FROM payouts WHERE payout_id = ?", payout_id)).toHaveLength(1);
@@ -848,7 +848,7 @@ export class World {
         movements.filter(({ source }) => source === id).reduce((sum, { fee }) => sum + fee, 0),
       );
       if (!payment) {
-        // What could not be delivered goes back, by a refund or by a dispute. While a dispute is open the books know nothing of it.
+        // An undelivered payment goes back, by a refund or by a dispute. While a dispute is open the books know nothing of it.
         if (amount_refunded === amount || dispute?.status === "lost") continue;
         expect([id, dispute?.status]).toEqual([id, expect.stringMatching(/^(needs_response|won)$/)]);
         const own = movements.filter(({ source }) => source === id || source === dispute?.id);

@@ -265,7 +265,7 @@ describe("an archive of ours", () => {
     const params = { import_id: made.import_id };
     await ask(startImport, { token: fan.token, params, body: {} });
     const { items } = await untilDone(fan, made.import_id);
-    // What was empty is filled in, and what was there stays. Who is no creator writes no newsletters.
+    // The import fills empty fields and keeps the others. It makes no newsletters for a member who is not a creator.
     const { user } = await ask(getProfile, { token: fan.token });
     expect(user).toMatchObject({ name: "プランのない人", bio: "じぶんの紹介", genre_ids: ["craft", "music"] });
     expect(user.external_links).toEqual([...OWN_LINKS, ...LINKS.slice(1)]);

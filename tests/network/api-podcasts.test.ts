@@ -1,4 +1,4 @@
-/** Private podcasts over the real network, and their pages without scripts. tests/api/podcasts.test.ts has who hears what. */
+/** Private podcasts over the real network, and their pages without scripts. tests/api/podcasts.test.ts tests the permissions. */
 import { parseRssFeed } from "feedsmith";
 import { beforeAll, describe, expect, test } from "vitest";
 import { recordingKey } from "../../workers/api/radios/rules.ts";

@@ -112,7 +112,7 @@ describe("its radio that is over", () => {
     expect(sound.length).toBe(file?.bytes);
     const read = async (offset: number, length: number) => sound.slice(offset, offset + length);
     expect(await findSoundLength("audio/wav", { bytes: sound.length, read })).toBe(file?.duration_ms);
-    // It is heard, and nowhere too loud.
+    // It has sound, and is nowhere too loud.
     const samples = new Int16Array(sound.buffer, 44);
     const peak = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
     expect(peak).toBeGreaterThan(5000);

@@ -24,7 +24,7 @@ import { freshPayee } from "./support/payouts.ts";
 const SILENT = "決済サービスから応答がありません。";
 
 let payee: Member;
-/** A member of the creator's plan, and somebody who is none. */
+/** A member of the creator's plan, and somebody who is not. */
 let fan: Browser;
 let other: Browser;
 let plan: string;
@@ -35,7 +35,7 @@ let checkout_id: string;
 /** The form of a change, whose price was read before. */
 let change: Record<string, string>;
 
-/** Takes a table away from the gateway, or gives it back: then it answers 500, or all is well again. */
+/** Renames a table of the gateway, so that it answers 500, or restores the name. */
 async function breakGateway(is_broken: boolean): Promise<void> {
   const gateway = await database("gateway");
   const [from, to] = is_broken ? ["clock", "clock_away"] : ["clock_away", "clock"];

@@ -131,7 +131,7 @@ async function addPayment(): Promise<string> {
   return payment_id;
 }
 
-/** Adds an attempt to join that has ended well, so that nobody asks the gateway about it. */
+/** Adds a completed joining of the member's. The clock asks the gateway only about open ones. */
 async function joiningOfMember(): Promise<string> {
   const joining_id = newId(Date.now());
   await run(

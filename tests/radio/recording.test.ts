@@ -19,7 +19,7 @@ async function openEpoch(radio_id: string, started_at?: string): Promise<{ path:
   return ingest;
 }
 
-/** Opens a radio, whose state tells the worker's clock: it stands still unless a test moves it. */
+/** Opens a radio, whose state tells the worker's clock: it moves only when a test moves it. */
 async function openedNow(): Promise<string> {
   const radio_id = newId(Date.now());
   await openEpoch(radio_id);

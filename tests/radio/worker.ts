@@ -9,7 +9,7 @@ import { RadioSound as BuiltSound } from "../../workers/radio/radio-sound.ts";
 
 export { default, LiveSound } from "../../workers/radio/index.ts";
 
-/** The time at which the clock stands. It is the same after a restart, or the clock would jump by the time of the tests. */
+/** The clock's fixed time. It is the same after a restart, or the clock would jump by the time of the tests. */
 const { CLOCK_MS } = env as unknown as { CLOCK_MS: number };
 let ahead_ms = 0;
 Date.now = () => CLOCK_MS + ahead_ms;

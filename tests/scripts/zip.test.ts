@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { streamZip, writeZip, type ZipEntry } from "../../workers/api/zip/writer.ts";
 import { watchOthers } from "../support/others.ts";
 
@@ -93,7 +93,27 @@ test("lets others run while it writes many small files", async () => {
   }
   const haveOthersRun = watchOthers();
   const pieces: Uint8Array[] = [];
-  for await (const piece of streamZip(entries())) pieces.push(piece);
+  for await (const piece of streamZip(entries(), "request-0001")) pieces.push(piece);
   expect(haveOthersRun()).toBe(true);
   expect(pieces.length).toBeGreaterThan(300);
+});
+
+test("logs an archive that breaks off with the request's id, and none that its reader leaves", async () => {
+  async function* broken() {
+    yield new Uint8Array(1024);
+    throw new Error("get: We encountered an internal error. Please try again. (10001)");
+  }
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    yield { name: "broken.mp4", modified_ms: MODIFIED_MS, is_text: false, body: broken() };
+  }
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+  const left = streamZip(entries(), "request-0001").getReader();
+  await left.read();
+  await left.cancel();
+  expect(logged).not.toHaveBeenCalled();
+  await expect(new Response(streamZip(entries(), "request-0002") as BodyInit).arrayBuffer()).rejects.toThrow("10001");
+  expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ request_id: "request-0002", message: expect.stringContaining("(10001)") }),
+  ]);
 });

@@ -38,10 +38,10 @@ export interface Domain {
   excerpts?: { readonly [Type in Notification["type"]]?: Excerpt };
   /** The domain's rate limits, except those of DAILY_ACTS (contract/limits.ts). */
   limits?: readonly Limit[];
-  /** What every run of the cron job does before it dispatches the outbox, such as publishing scheduled posts, by name. */
+  /** The steps of the cron job before it dispatches the outbox, such as publishing scheduled posts, by name. */
   due?: CronSteps;
   /**
-   * What every run of the cron job does after dispatching, such as deleting unused files, by name. Each step limits its
+   * The steps of the cron job after dispatching, such as deleting unused files, by name. Each step limits its
    * own time, and ends when it is over: see `halfOfRest`.
    */
   upkeep?: CronSteps;
@@ -86,7 +86,7 @@ export interface Notice {
   type: Notification["type"];
   /** A unique key: one occasion creates one notification. */
   occasion: string;
-  /** What its reader chooses about; by default the type. A type that is no topic is always told. */
+  /** The topic by which its reader can turn it off; by default the type. A type that is no topic always goes out. */
   topic?: NotificationTopic;
   /**
    * A sentence with the gaps `{actor}` (the person's name), `{actors}` (the people of a bundle, with さん) and `{event}`
@@ -117,7 +117,7 @@ type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["pa
 export interface Broadcast
   extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "english" | "bundle" | "topic"> {
   path: string;
-  /** As {@link Notice.topic}. Null for what is always told, whatever the type. */
+  /** As {@link Notice.topic}. Null when the notification always goes out, whatever the type. */
   topic?: NotificationTopic | null;
   /** As {@link Notice.message}, for each reader. */
   messageOf(reader: Reader): string;

@@ -140,5 +140,7 @@ export const archiveManifest = z.object({
     .default([]),
   /** Older archives have their radios only in `data`, and no import reads them there. */
   radios: z.array(z.object({ radio_id: id, title: z.string(), file: z.string(), files: listedFiles })).default([]),
+  /** Files that are named above and are not in this archive, because the site has lost them. Absent when there are none. */
+  missing_files: listedFiles.optional(),
 });
 export type ArchiveManifest = z.output<typeof archiveManifest>;

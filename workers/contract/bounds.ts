@@ -39,7 +39,7 @@ export const LEFT_LINK_ID = "left-";
 /** The names of senders who show none. */
 export const ANONYMOUS_NAME = "匿名";
 export const GUEST_NAME = "ゲスト";
-/** Shown for a blocked creator where the money of a plan must still be told. */
+/** Shown for a blocked creator in notifications about the money of a plan, which must still go out. */
 export const BLOCKED_NAME = "ブロックしたクリエイター";
 
 export const PASSWORD_GRAPHEMES = { min: 8, max: 150 };

@@ -17,7 +17,7 @@ export interface ChatLetterPost {
   ofuse_id: string;
 }
 
-/** What became of a message. `is_repeated`: another request with the same idempotency key was written first. */
+/** The outcome of a message. `is_repeated`: another request with the same idempotency key was written first. */
 export type Posted =
   | { message_id: string; created_at: string }
   | { code: ErrorCode; retry_after_s?: number | undefined }

@@ -1,4 +1,4 @@
-/** What is said on the socket of a chat, as JSON. */
+/** The messages on the socket of a chat, as JSON. */
 import type { ErrorCode } from "./errors.ts";
 import type { RadioCaption } from "./radio-captions.ts";
 import type { ChatMessage } from "./radio-chat.ts";

@@ -95,7 +95,7 @@ export type NoticeMailKind =
 const MAX_ADDRESS_LENGTH = 254;
 
 /**
- * Whether an address can stand in an envelope and in a header: one line, one @, no brackets. A quoted local part may hold
+ * Whether an address fits into an envelope and a header: one line, one @, no brackets. A quoted local part may hold
  * spaces, and names of hosts may be international.
  */
 export function isSendable(address: string): boolean {
@@ -186,7 +186,7 @@ export const newsletterCancellation = z.object({ content_ids: z.array(z.string()
 export const renderedMail = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 export type RenderedMail = z.output<typeof renderedMail>;
 
-/** What became of the mails of a newsletter. */
+/** The outcomes of the mails of a newsletter. */
 const delivery = z.object({
   content_id: z.string(),
   handed_count: z.int(),

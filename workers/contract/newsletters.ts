@@ -37,7 +37,7 @@ export const newsletterSummary = z
   .meta({ id: "NewsletterSummary", description: "ニュースレター（一覧）" });
 export type NewsletterSummary = z.output<typeof newsletterSummary>;
 
-/** What became of a newsletter's mails. Nobody counts who opened it: no mail has a tracking pixel. */
+/** The outcomes of a newsletter's mails. We do not count who opened it: no mail has a tracking pixel. */
 const mailCounts = {
   receivers_count: count.meta({ description: "メールを送る相手の数", examples: [120] }),
   sent_count: count.meta({ description: "送信できた数", examples: [118] }),

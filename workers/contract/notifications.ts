@@ -25,8 +25,8 @@ export const notificationType = z
   .meta({ id: "NotificationType", description: "お知らせの種類", examples: ["get_ofuse_reply"] });
 
 /**
- * What a member chooses about: a type, or what shares the type `custom`. All other notifications are about money or
- * from the operator, and are always told. Source: docs/decisions/0037.
+ * The topics that a member can choose: a type, or a part of the type `custom`. All other notifications are about money or
+ * from the operator, and always go out. Source: docs/decisions/0037.
  */
 export const notificationTopic = z
   .enum([

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 /**
- * Who may call. `none` never looks at a token, `optional` answers more to a known caller, `required` refuses calls
+ * The callers of an operation. `none` never looks at a token, `optional` answers more to a known caller, `required` refuses calls
  * without a token. `operator` answers all other callers as if the address did not exist. Source: product decisions,
  * "Words of the spec made exact"; docs/decisions/0024.
  */

@@ -5,8 +5,8 @@ import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /**
- * Captions: what a broadcaster says, in words that they type while the radio is on air. Who may hear a radio may read
- * them. Source: docs/decisions/0043.
+ * Captions: what a broadcaster says, in words that they type while the radio is on air. Everybody who may hear
+ * a radio may read its captions. Source: docs/decisions/0043.
  */
 const radioParams = z.object({ radio_id: id });
 const captionToken = pageToken(ID_PART, 64).meta({

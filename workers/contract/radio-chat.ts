@@ -7,8 +7,8 @@ import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /**
- * The chat of live radio: one room per radio. Who may hear a radio may read its chat, and members may write while the
- * radio is on air. Source: spec sections 3 and 7, Radios; docs/decisions/0044.
+ * The chat of live radio: one room per radio. Everybody who may hear a radio may read its chat, and members may write
+ * while the radio is on air. Source: spec sections 3 and 7, Radios; docs/decisions/0044.
  */
 
 /** Whether a page of the chat lies before or after `from_date`. The spec names no values. */

@@ -502,7 +502,7 @@ export const listUserRecordings = defineOperation({
 });
 
 /**
- * Asks to be told when a radio starts, whatever the caller's settings say of such notifications, or takes it back.
+ * Sets or removes the caller's reminder: a notification of the radio's start, whatever their settings say of these.
  * Idempotent.
  */
 export const remindOfRadio = defineOperation({

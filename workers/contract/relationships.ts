@@ -139,7 +139,7 @@ export const listFollowers = defineOperation({
   errors: ["registration_required"],
 });
 
-/** Ends the follow of a follower, who is not told and may follow again. A block prevents that. */
+/** Ends the follow of a follower, who gets no notice and may follow again. A block prevents that. */
 export const removeFollower = defineOperation({
   id: "removeFollower",
   method: "DELETE",

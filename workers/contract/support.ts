@@ -14,7 +14,7 @@ export const supportAmount = z
   .max(PAID_OFUSE_MAX_YEN, YEN_OUT_OF_BOUNDS)
   .meta({ description: "金額（円、整数）", examples: [550] });
 
-/** What a letter gave to a campaign. */
+/** A letter's donation to a campaign. */
 export const donation = z
   .object({
     donation_campaign_id: wordId.meta({ examples: ["noto_2026"] }),

@@ -27,7 +27,7 @@ export interface TextBounds {
   is_label?: boolean;
 }
 
-/** What breaks a line besides a line feed, also in slides, in text of mainframes and in Unicode. */
+/** Line breaks besides a line feed, also in slides, in text of mainframes and in Unicode. */
 export const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g;
 
 const tooManyBytes = (label: string) => `${label}のデータが大きすぎます。絵文字や飾り文字を減らしてください。`;

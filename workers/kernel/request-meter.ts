@@ -1,7 +1,7 @@
 /** Upper bounds of the histogram's buckets, in seconds. */
 export const LATENCY_BOUNDS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** What was counted of one route: `buckets` has one number more than there are bounds. */
+/** The counts of one route: `buckets` has one number more than there are bounds. */
 export interface RouteFigures {
   route: string;
   /** By class: `2xx`. */

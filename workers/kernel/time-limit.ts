@@ -7,7 +7,7 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-/** Waits for the work, but no longer than the limit. The work goes on after that: nothing can stop it from outside. */
+/** Waits for the work, but no longer than the limit. The work continues after that: nothing can stop it from outside. */
 export async function withTimeLimit<T>(work: Promise<T>, limit_ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, fail) => {

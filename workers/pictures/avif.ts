@@ -118,7 +118,7 @@ class Picker {
     return this.#container.references.find((each) => each.type === type && each.from === id)?.to ?? [];
   }
 
-  /** Returns how many bits a sample has, and which numbers stand for which colours. */
+  /** Returns the boxes with the bits of a sample and the meaning of its colour numbers. */
   #colourBoxes(id: number): Uint8Array[] {
     const bits = this.#container.propertyOf(id, "pixi");
     const space = this.#container.propertyOf(id, "colr", (content) => content.text(0, 4) === "nclx");

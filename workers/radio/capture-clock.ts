@@ -1,4 +1,4 @@
-/** The longest silence that stands for a gap. A longer gap is cut to it. */
+/** The longest silence in place of a gap. A longer gap is cut to it. */
 export const MAX_SILENCE_MS = 60_000;
 /** Differences of the capture time up to this are jitter, and no gap. */
 const JITTER_MS = 1000;

@@ -106,7 +106,7 @@ export class LiveTrack {
     }
   }
 
-  /** Goes on behind a missing chunk when a later one has waited too long for it. */
+  /** Skips a missing chunk when a later one has waited too long for it. */
   #skipMissing(now_ms: number): void {
     const later = this.#store.findChunkFrom(this.#track.name, this.#epoch, this.#seq);
     if (!later || now_ms - later.received_ms <= PATIENCE_MS) return;

@@ -4,7 +4,7 @@
  */
 const ENDLESS_BYTES = 9_007_199_254_740_000;
 
-/** What to answer to a request for an endless stream, and how many bytes to send. */
+/** The answer to a request for an endless stream, and how many bytes to send. */
 export interface StreamAnswer {
   status: 200 | 206;
   headers: Record<string, string>;

@@ -228,7 +228,7 @@ export class RadioSound extends DurableObject<RadioEnv> {
     return null;
   }
 
-  /** Stores chunks of the current epoch. What is stored already is acknowledged again. */
+  /** Stores chunks of the current epoch. Acknowledges chunks that are stored already again. */
   #take(epoch: number, bytes: Uint8Array): Taken {
     const radio = this.#radio;
     if (radio?.state !== "live") return { refused: "finished" };

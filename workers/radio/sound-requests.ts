@@ -55,7 +55,7 @@ const isTrack = (name: string | undefined): name is TrackName => TRACK_NAMES.som
 
 type Sound = ReturnType<RadioEnv["RADIO_SOUND"]["getByName"]>;
 
-/** What PUT answers when chunks are not taken. */
+/** The answers of PUT when chunks are not taken. */
 const REFUSALS = {
   refused: "bad_request",
   superseded: "radio_transition_refused",

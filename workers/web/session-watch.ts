@@ -8,7 +8,7 @@ import { API_ORIGIN } from "./edge.ts";
 /** Opens a socket with the headers of its member. */
 type Watch = (env: WebEnv, init: { headers: Record<string, string> }, search: string) => Promise<Response>;
 
-/** The sockets of an open page, by path: one hears of a sign-out elsewhere, the other of notifications. */
+/** The sockets of an open page, by path: one gets sign-outs elsewhere, the other notifications. */
 const watches: Record<string, { isElsewhere(env: WebEnv): boolean; open: Watch }> = {
   "/session/watch": {
     isElsewhere: (env) => env.SIGN_OUT_WATCH === "firestore",

@@ -20,7 +20,7 @@ interface Uncached {
   status: number;
   headers: [string, string][];
   body: Uint8Array<ArrayBuffer>;
-  /** Whether other visitors may get the same answer. One with a cookie or a form's key is for one visitor alone. */
+  /** Whether other visitors may get the same answer. An answer with a cookie or a form's key is for one visitor alone. */
   is_shared: boolean;
 }
 

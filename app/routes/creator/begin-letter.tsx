@@ -58,8 +58,8 @@ export async function clientAction({ request, params, serverAction }: Route.Clie
 }
 
 /**
- * Returns the words and their author, who alone gets them back. Returns null when nothing was typed. Of a letter from
- * another site nothing but the message is taken: there the person saw no other field.
+ * Returns the letter's fields and their author; only the author gets them back. Returns null when nothing was typed. Keeps
+ * only the message of a letter from another site: the person saw no other field there.
  */
 function letterOf(sent: FormData, context: Readonly<RouterContextProvider>): FormData | null {
   const { message = "", ...choices } = typedFields(sent, letterForm);

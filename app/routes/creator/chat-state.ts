@@ -42,7 +42,7 @@ export interface ShownChat {
 /**
  * Returns the chat as the page was loaded, with what was said on the socket since. A known message that was not loaded
  * again has been deleted or hidden, unless the socket brought it or it is older than the loaded ones. After the socket
- * opened, older ones go as well: nobody told the page of their deletion, and the link to older messages leads to them.
+ * opened, older ones go as well: the page gets no news of their deletion, and the link to older messages leads to them.
  */
 export function loadShown({ room, messages, older }: LoadedChat, known?: ShownChat): ShownChat {
   const { deleted = new Set<string>(), first_said = null, is_reopened = false } = known ?? {};

@@ -83,7 +83,7 @@ function leftToday(free_ofuses_left: number | null): string {
   return `今日の${FREE_OFUSES_A_DAY}通は送りました。明日の0時から、また送れます。`;
 }
 
-/** What a sender must know of a letter to a broadcaster on air. docs/decisions/0044. */
+/** The note for senders of a letter to a broadcaster on air. docs/decisions/0044. */
 const LETTER_NOTE =
   "いま放送中です。ofuseを送ると、公開しなくても、お名前とスタンプが放送のチャットに表示されることがあります。本文は表示されません。";
 

@@ -23,9 +23,9 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
 
 /** Says to whom something is open, and how the viewer gets in. */
 export function LockedSection(props: {
-  /** What is locked, as the title names it. */
+  /** The locked thing, as the title names it. */
   subject: string;
-  /** What a person does with it who may: reads or hears it. */
+  /** The verb for a person with access: read or hear. */
   verb: "読め" | "聴け";
   is_for_fans: boolean;
   membership_id: string | null;

@@ -28,7 +28,7 @@ export function PlanPicture({ plan: { image } }: { plan: Membership }) {
   );
 }
 
-/** What a plan costs, and how many members it takes. */
+/** The price of a plan, and its limit of members. */
 export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membership }) {
   return (
     <p>

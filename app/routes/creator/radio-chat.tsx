@@ -19,7 +19,7 @@ import { WordsField } from "../../ui/words-field.tsx";
 import { FROM_ON_AIR } from "../my/radio-path.ts";
 import { CHAT_BEFORE, CHAT_LOADED, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 
-/** Who sees a chat, and where. */
+/** The viewer of a chat, and the page. */
 export interface ChatViewer {
   is_own: boolean;
   /** Null for a visitor. */
@@ -113,7 +113,7 @@ export function RadioChat({ radio, path, chat, viewer, onEnd }: ChatProps) {
   );
 }
 
-/** Who said what since the page was opened, for screen readers: each line is read out when it is added. */
+/** The lines since the page was opened, for screen readers, which read out each line that is added. */
 function NewWords({ messages }: { messages: readonly ChatMessage[] }) {
   const [first] = useState(() => messages.at(-1)?.message_id ?? "");
   const added = messages.filter(({ message_id }) => message_id > first).slice(-SPOKEN);
@@ -252,7 +252,7 @@ function Messages(props: {
   );
 }
 
-/** What the broadcaster and the writer do with a message. No question is asked before: the broadcaster is on air. */
+/** The broadcaster's and the writer's buttons for a message. They ask for no confirmation: the broadcaster is on air. */
 function MessageForm(props: {
   message: ChatMessage;
   radio: Radio;

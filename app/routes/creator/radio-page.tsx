@@ -232,7 +232,7 @@ function When({ radio, path, is_over }: { radio: Radio; path: string; is_over: b
   );
 }
 
-/** How to be told of the start: by a notification for members, and by a calendar for everybody. */
+/** Reminders of the start: a notification for members, and a calendar entry for everybody. */
 function Reminder({ radio, path }: { radio: Radio; path: string }) {
   const { creator, is_own, viewer_id } = useCreator();
   const { is_reminded, starts_at } = radio;

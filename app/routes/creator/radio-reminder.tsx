@@ -17,7 +17,7 @@ export const loader = ({ params, context }: Route.LoaderArgs) =>
 
 const operationField = z.enum(["remind", "forget"]);
 
-/** Asks to be told when the radio starts, or takes it back. */
+/** Sets or removes the member's reminder of the radio's start. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const operation = operationField.safeParse((await request.formData()).get("operation"));
   if (!operation.success) throw data(null, { status: 400 });

@@ -71,7 +71,7 @@ export function beginMemberHome(v4: V4, url: URL): void {
   v4.beginPart(listFollowingActivities, activities);
 }
 
-/** What an empty timeline says. The words come with the page's data, so that its script is short. */
+/** The words of an empty timeline. They come with the page's data, so that its script is short. */
 const EMPTY = {
   all: { title: "まだ投稿がありません", words: "フォロー中のクリエイターが投稿すると、ここに並びます。" },
   subscribing: { title: "加入中のプランの投稿はありません", words: "フォロー中のすべての投稿を見る" },

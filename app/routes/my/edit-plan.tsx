@@ -15,7 +15,7 @@ import { PLANS_PATH, stateOf } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランを編集", is_unlisted: true });
 
-/** What the buttons of the form change besides its words. */
+/** The changes that the form's buttons make besides its words. */
 const CHANGES = new Map<string, { active_state?: "active" | "inactive"; said: FlashCode }>([
   ["open", { active_state: "active", said: "plan_opened" }],
   ["close", { active_state: "inactive", said: "plan_closed" }],

@@ -50,7 +50,7 @@ export async function action({ context }: Route.ActionArgs) {
 
 const pathOf = (page: number) => (page === 1 ? "/my/notifications" : `/my/notifications?page=${page}`);
 
-/** What stands between the names of two people in a sentence. */
+/** The separator of two names in a sentence. */
 const BETWEEN = "さん、";
 
 /** The notification's sentence. `<bdi>` around a name keeps a right-to-left name from reordering the other words. */

@@ -121,7 +121,7 @@ export function PlanForm(props: {
   );
 }
 
-/** What closing a plan does to its members. */
+/** The effect of closing a plan on its members. */
 function EndOfMembers({ plan }: { plan: OwnMembership | null }) {
   if (!plan || plan.members_count === 0) return null;
   return `いまのメンバー${groupDigits(plan.members_count)}人も、次回の更新はなく、期間の終わりで終了します。`;

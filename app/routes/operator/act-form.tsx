@@ -9,7 +9,7 @@ import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import type { FormState, RefusedAct } from "./operator-page.ts";
 
-/** What the fields of a form show: the words that were typed, and their errors. */
+/** The content of a form's fields: the typed words, and their errors. */
 export interface Fields {
   typed: Readonly<Record<string, string>>;
   errors: Readonly<Record<string, readonly string[] | null>>;
@@ -104,7 +104,7 @@ export function LineField(props: {
   label: string;
   hint?: string;
   fields: Fields;
-  /** What the field shows before anything was typed. */
+  /** The value before anything is typed. */
   initial?: string;
   input?: InputHTMLAttributes<HTMLInputElement>;
 }) {

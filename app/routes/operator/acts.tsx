@@ -25,7 +25,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { ...answer, filter, is_first: before === undefined };
 }
 
-/** What was typed into a field; undefined for nothing. */
+/** Returns the text typed into a field; undefined for none. */
 const wordOf = (url: URL, name: "operator" | "subject") => {
   const { shape } = listOperatorActs.query;
   return shape[name].safeParse(url.searchParams.get(name) ?? "").data || undefined;

@@ -17,7 +17,7 @@ import { CHECKOUT_KINDS, CHECKOUTS, describePayout, PAYMENTS } from "./operator-
 
 export const paymentPath = (reference: string) => `/operator/payments?${new URLSearchParams({ reference })}`;
 
-/** Attempts to pay. One that was paid leads to its payment. */
+/** Attempts to pay. A paid one leads to its payment. */
 export function CheckoutList({ checkouts }: { checkouts: readonly OperatedCheckout[] }) {
   return (
     <OperatorList>

@@ -52,7 +52,7 @@ export async function answerNews(
     ? await sendAct(context, url, form, updateNews, { params: { news_id }, body: { ...body, seen_updated_at } })
     : await sendAct(context, url, form, createNews, { body, idempotency_key });
   if (!sent.ok) {
-    // The operator has been told of the other version. The form takes it on, and its next press replaces it.
+    // The page shows the operator the other version. The form takes it on, and its next press replaces it.
     if (sent.refusal.code === "news_conflict") form.delete("seen_updated_at");
     return refuseAct(form, read, sent.refusal);
   }

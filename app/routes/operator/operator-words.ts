@@ -42,7 +42,7 @@ export const STATES: Record<ReportedSubject["state"], string> = {
   removed: "運営が公開を停止",
 };
 
-/** What operators did, by the operation. */
+/** The names of operators' acts, by the operation. */
 export const ACTS: Readonly<Record<string, string>> = {
   enterDesk: "運営として初めて入った",
   decideReport: "通報に判断をくだした",
@@ -264,7 +264,7 @@ export const SUPPRESSIONS = {
   operator: "運営が停止",
 } as const;
 
-/** What an act was given, by the name of the field. */
+/** The names of an act's inputs, by the field. */
 const GIVEN: Readonly<Record<string, string>> = {
   is_paused: "休止する",
   is_held: "止める",

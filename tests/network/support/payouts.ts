@@ -7,7 +7,7 @@ import { Browser, freshMember, type Member, network } from "../../support/networ
 import { ask, send } from "./calls.ts";
 import { earn } from "./earnings.ts";
 
-/** Calls the network's gateway. `around` stands between the package and the gateway. */
+/** Calls the network's gateway. `around` wraps each request of the package. */
 export async function openGatewayOf(
   around: (send: () => Promise<Response>, path: string) => Promise<Response>,
 ): Promise<Gateway> {

@@ -1,5 +1,5 @@
 /**
- * Who may do what with posts and related things, written by hand from the decisions ("Visibility and permissions",
+ * Permissions for posts and related things, written by hand from the decisions ("Visibility and permissions",
  * "States") and never from the code. permissions.test.ts tests every entry, and fails for a call without a table here.
  */
 

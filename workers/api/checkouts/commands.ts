@@ -15,8 +15,7 @@ import { commitAnswer, memberId, type RequestContext, type Services, viewerId } 
 import { claimStatement } from "../ofuses/commands.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
 import { requireSpendable } from "../payments/queries.ts";
-import { isAttemptOver } from "../payments/rules.ts";
-import { KONBINI_DAYS, TRANSACTIONS_PATH, termsOfCheckout } from "../payments/terms.ts";
+import { isAttemptOver, TRANSACTIONS_PATH } from "../payments/rules.ts";
 import { requireOpenCampaign } from "../references/queries.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
@@ -34,6 +33,7 @@ import {
   titleOfLetter,
 } from "./rules.ts";
 import { settleCheckout } from "./settle.ts";
+import { KONBINI_DAYS, termsOfCheckout } from "./terms.ts";
 
 /** The limit for visitors; see GUEST_PAYMENTS_OF_AN_ADDRESS. */
 export const guestPayments: Limit = {

@@ -9,7 +9,7 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     event_commented: {
       comment_id: string;
-      /** What was paid for it, in yen. */
+      /** The payment in yen. */
       amount: number;
       writer_user_id: string;
       event_id: string;

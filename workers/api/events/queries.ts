@@ -595,7 +595,7 @@ interface Audience {
 }
 
 /**
- * SQL for the people to tell of a post or of a newsletter. For a post of a plan they are its subscribers
+ * SQL for the people who get a notification of a post or of a newsletter. For a post of a plan they are its subscribers
  * who have not turned off the creator's notifications, and otherwise the followers who want notifications. Leaves out
  * people who have blocked the writer or whom the writer has blocked.
  */

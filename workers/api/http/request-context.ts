@@ -70,7 +70,7 @@ export interface RequestContext {
   tellPages?(user_ids: string[]): void;
 }
 
-/** What decides over what a person may see: the part of a request's context that also the room of a chat has. */
+/** The part of a request's context that decides what a person may see. A chat's room has it too. */
 export type Viewing = Pick<RequestContext, "now_ms" | "url_key_hash"> & { caller: Pick<Caller, "user_id"> | null };
 
 export interface Services {

@@ -9,7 +9,7 @@ declare module "../storage/outbox.ts" {
     /** A member likes a post, or a comment of it. */
     liked: {
       liker_user_id: string;
-      /** Who wrote the post or the comment. */
+      /** The author of the post or the comment. */
       owner_user_id: string;
       event_id: string;
       event_link_id: string;

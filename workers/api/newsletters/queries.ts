@@ -297,7 +297,7 @@ export async function previewNewsletter(context: RequestContext, user_id: string
   });
 }
 
-/** Returns the next people who may read a newsletter and want to hear of its writer, in the order of an index. */
+/** Returns the next people who may read a newsletter and want its writer's notifications, in the order of an index. */
 export function findNewsletterReaders(
   database: Database,
   { user_id, fan_scope, membership_id }: SentNewsletter,

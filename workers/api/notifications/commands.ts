@@ -51,7 +51,7 @@ export async function openNotification(
 
 type Kept = "push" | "mail_language";
 
-/** Replaces the caller's choices. A topic that is not named is off. What is not said of {@link Kept} stays. */
+/** Replaces the caller's choices. A topic that is not named is off. Absent fields of {@link Kept} stay. */
 export async function updateSettings(
   context: RequestContext,
   { page, mail, push, mail_language }: Omit<NotificationSettings, Kept> & Partial<Pick<NotificationSettings, Kept>>,

@@ -76,7 +76,7 @@ export const exports: Domain["exports"] = {
   },
 };
 
-/** What the person has chosen to be told of, and the push services of the browsers that get push notifications. */
+/** The person's choices of notifications, and the push services of the browsers that get push notifications. */
 export const exportProfile: ExportProfile = (me) => {
   const choice = sql`json_object('topic', topic, 'channel', channel, 'is_on', json(iif(is_on, 'true', 'false')))`;
   const service = sql`substr(endpoint, 9, instr(substr(endpoint, 9), '/') - 1)`;

@@ -64,7 +64,7 @@ function createNoticeReaction(noticesOf: NoticesOf): Reaction {
   };
 }
 
-/** Returns what the reader of a notification chooses about; null for what is always told. */
+/** Returns the topic by which a reader can turn a notification off; null when it always goes out. */
 const topicOf = ({ topic, type }: Pick<Broadcast, "topic" | "type">): NotificationTopic | null =>
   topic === undefined ? (isNotificationTopic(type) ? type : null) : topic;
 
@@ -126,12 +126,12 @@ export async function mailNotice(
   return [];
 }
 
-/** What a push notification is made of. */
+/** The content of a push notification. */
 export interface PushedNotice {
   /** The id of the row on the page, unless the reader wants none. */
   notification_id: string;
   occasion: string;
-  /** The topic that the reader may stop; null for what is always told. */
+  /** The topic that the reader may stop; null when the notification always goes out. */
   topic: NotificationTopic | null;
   title: string;
   user_id: string;
@@ -261,7 +261,7 @@ function insertStatement(
 const openBundle = ({ user_id, bundle }: Notice) =>
   sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
 
-/** SQL: whether the act was not told before. */
+/** SQL: whether the act has made no notification before. */
 const isNewActor = ({ occasion }: Notice) =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
 

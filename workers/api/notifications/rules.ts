@@ -115,7 +115,7 @@ const PUSH_TITLES: { readonly [Topic in NotificationTopic]: string } = {
   news_letter_received: "ニュースレター",
   radio_started: "ラジオの放送",
 };
-/** Notifications that are always told, and whose reader has to act soon. A start is always told to those who asked for it. */
+/** Notifications that always go out, and whose reader has to act soon. A requested reminder of a start always goes out too. */
 const PUSHED_TYPES: { readonly [Type in Notification["type"]]?: string } = {
   radio_started: "ラジオの放送",
   subscription_past_due: "お支払い",

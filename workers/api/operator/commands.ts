@@ -331,7 +331,7 @@ export async function clearMaintenance(context: RequestContext) {
   return findMaintenance(context);
 }
 
-/** Asks for a rebuild of the search index. It includes the rows that were given up, which are deleted. */
+/** Requests a rebuild of the search index, and deletes the index's given-up outbox rows, which the rebuild covers. */
 export async function rebuildSearch(context: RequestContext): Promise<null> {
   const given_up = context.database
     .deleteFrom("outbox")

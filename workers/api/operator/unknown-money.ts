@@ -26,7 +26,7 @@ const PAGE = 20;
 
 type Kind = UnknownMoney["kind"];
 
-/** What distinguishes the kinds. `pick` returns those of the gateway's objects that the database does not know. */
+/** The differences of the kinds. `pick` returns those of the gateway's objects that the database does not know. */
 interface Source<Made> {
   list(
     stripe: Stripe,
@@ -124,7 +124,7 @@ const actOn = (kind: Kind, subject: string) => ({ operation: contract.settleUnkn
 
 const timeOf = ({ created }: { created: number }) => isoTime(created * 1000);
 
-/** The transfers of payouts whose row is missing, or does not know of them. What was taken back has moved nothing. */
+/** The transfers of payouts whose row is missing, or does not know of them. A reversed transfer has moved nothing. */
 async function pickPayouts({ database }: RequestContext, made: Stripe.Transfer[]): Promise<UnknownMoney[]> {
   const ours = made.filter(({ metadata, reversed }) => metadata.payout_id !== undefined && !reversed);
   const ids = ours.map(({ id }) => id);
@@ -287,7 +287,7 @@ const isOverAndReturned = ({ gateway }: RequestContext, invoice: string, subscri
     return readCharge(await stripe.paymentIntents.retrieve(intent_id, { expand: [CHARGE_FIELDS] })).is_contested;
   });
 
-/** The refunds of whole payments that our books still have. One of a part is in no book (decisions/0033). */
+/** The refunds of whole payments that our books still have. A partial refund is in no book (decisions/0033). */
 async function pickRefunds({ database }: RequestContext, made: Stripe.Refund[]): Promise<UnknownMoney[]> {
   const payments = await findPaymentsOf(database, made);
   return made.flatMap((refund) => {

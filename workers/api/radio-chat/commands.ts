@@ -227,7 +227,7 @@ export interface DatedPost {
 }
 
 export interface Written {
-  /** What became of each message, in the order of `posts`. */
+  /** The outcome of each message, in the order of `posts`. */
   outcomes: Posted[];
   /** The messages that were written, in order. */
   messages: ChatMessage[];

@@ -124,7 +124,7 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
 
   /** Takes a message from a member's socket. */
   override async webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): Promise<void> {
-    // What arrived before the socket was closed.
+    // A message that arrived before the socket was closed.
     if (!isOpen(socket)) return;
     if (countSaid(socket) > MAX_SAID) return socket.close(POLICY_VIOLATION, "too many messages");
     const saying = readSaying(text);

@@ -29,7 +29,7 @@ export function toChatLetter(letter: { amount: number; is_public: boolean; stamp
   return { is_paid, amount: is_paid && is_public ? amount : null, stamp };
 }
 
-/** Returns the sentence that stands for a letter in a room. `name` is null when its sender is not named. */
+/** Returns the sentence of a letter's line in a room. `name` is null when its sender is not named. */
 export function letterWords({ is_paid, amount }: NonNullable<ChatMessage["letter"]>, name: string | null): string {
   const from = name === null ? "" : `${name}さんから`;
   const price = amount === null ? (is_paid ? "有料の" : "") : `${groupDigits(amount)}円の`;

@@ -14,7 +14,7 @@ export const openStatement = (
     .onConflict((conflict) => conflict.column("donation_campaign_id").doUpdateSet(campaign))
     .compile();
 
-/** The statement that closes a campaign now. One that has not opened yet never opens; one that is closed stays so. */
+/** The statement that closes a campaign now. A future campaign never opens; a closed one stays closed. */
 export const closeStatement = (
   { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
   donation_campaign_id: string,

@@ -763,7 +763,7 @@ export interface Tables {
   };
 }
 
-/** What is counted of a creator. docs/decisions/0047 says what each means. */
+/** The measures of a creator's statistics. docs/decisions/0047 explains each. */
 export type FigureMeasure =
   | "letters"
   | "followers"

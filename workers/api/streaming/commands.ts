@@ -17,7 +17,7 @@ const MAX_OPEN_OVERLAYS = 20;
 /** An overlay's row is written at most this often. */
 const HEARTBEAT_MS = 30_000;
 
-/** What decides over a caller who has only a token. */
+/** The context of a caller who has only a token. */
 export type Bearer = Pick<RequestContext, "database" | "d1" | "now_ms" | "address_hash">;
 
 /**

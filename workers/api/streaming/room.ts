@@ -4,7 +4,7 @@ import { LiveRoom } from "../../live/room.ts";
 import { openDatabase } from "../storage/database.ts";
 import { findOverlayOf, readNews } from "./queries.ts";
 
-/** What the room says to a connection. `after`: the news hold everything between this number and their last. */
+/** A message of the room to a connection. `after`: the news hold everything between this number and their last. */
 export type RoomMessage = { type: "news"; after: number; news: OverlayNews } | { type: "settings" } | { type: "gone" };
 
 /** The close code of a connection whose token was replaced. Source: RFC 6455, section 7.4.2. */
@@ -47,7 +47,7 @@ export class OverlayRoom extends LiveRoom<ApiEnv> {
     for (let after = this.#last_number ?? number - 1; after < overlay.last_number; after = this.#last_number) {
       const news = await readNews({ database, now_ms: Date.now() }, overlay, after);
       this.#last_number = news.last_number;
-      // Only the token of now: a connection that was not closed when its token was replaced gets nothing.
+      // Only the present token: a connection that was not closed when its token was replaced gets nothing.
       this.#say({ type: OVERLAY_EVENTS.news, after, news }, overlay.token_hash);
     }
   }

@@ -102,7 +102,7 @@ export async function signMedia(media: MediaFile, signer: MediaSigner): Promise<
 }
 
 /**
- * Who may see a picture or a file, as far as its rows say. Whether a person may read the post that shows it is another
+ * The audience of a picture or a file, as far as its rows say. Whether a person may read the post that shows it is another
  * check.
  */
 export interface Visibility {

@@ -40,7 +40,7 @@ export const uploadRoutes = [
   uploadEndpoint(contract.uploadPrivateVideo, mediaReceiver("video", "event", contract.uploadPrivateVideo)),
 ];
 
-/** Who requests a picture or a file, and what they may read. Looked up only for objects that not everybody may see. */
+/** The requester of a picture or a file, and their rights. Looked up only for objects that not everybody may see. */
 export interface MediaReader {
   /** Returns the caller, or null for a visitor. Accepts an expired token for as long as a signed address is valid. */
   callerOf(): Promise<Caller | null>;

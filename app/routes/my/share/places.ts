@@ -1,5 +1,5 @@
 import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
-/** Where a page can be told of: an address alone, no script of the other site. */
+/** Addresses of other sites that share a page. They need no script of these sites. */
 export function placesFor(text: string, address: string): { name: string; href: string }[] {
   return [
     { name: "X", href: `https://x.com/intent/post?${new URLSearchParams({ text, url: address })}` },

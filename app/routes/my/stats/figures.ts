@@ -14,7 +14,7 @@ interface Shown {
 
 const counted = (unit: string) => (value: number) => `${groupDigits(value)}${unit}`;
 
-/** What each figure is called, and what it means. */
+/** The name and the meaning of each figure. */
 export const figureWords: Record<Figure, Shown> = {
   reads: {
     label: "読まれた数",

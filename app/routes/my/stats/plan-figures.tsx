@@ -6,7 +6,7 @@ import { daysText } from "./figures.ts";
 
 const peopleText = (people: number) => `${groupDigits(people)}人`;
 
-/** Who joined, left and stayed in the creator's plans, in all, by plan and by period. */
+/** Numbers of members who joined, left and stayed in the creator's plans, in all, by plan and by period. */
 export function PlanFigures({ stats }: { stats: MembershipStats }) {
   const { totals, plans, periods } = stats;
   const sums = [

@@ -12,7 +12,7 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number]["range"];
 
-/** What the address asks for: a preset, or days as they were typed. */
+/** The range in the address: a preset, or days as they were typed. */
 export interface Range {
   preset: Preset | null;
   query: { start_date?: string; end_date?: string; agg_period: AggPeriod };

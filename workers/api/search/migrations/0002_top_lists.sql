@@ -1,12 +1,12 @@
--- Names to be looked up by how they begin, and lists of who comes first for what everybody asks: a single letter, a genre
+-- Look-up of names by their beginning, and cached first places for frequent questions: a single letter, a genre
 -- (docs/decisions/0008). Never edit an applied migration.
 
 -- In the letters in which names are compared: rules.ts.
 ALTER TABLE creators ADD COLUMN name TEXT NOT NULL DEFAULT '';
 CREATE INDEX creators_by_name ON creators (name);
 
--- One for each question that is kept. Whoever answers it and stands at `reach` or before is in `top_creators`, always; who
--- stands behind it is found by the grams. A list that reaches to the end of all places has everybody.
+-- A row for each cached question. `top_creators` has every matching creator up to place `reach`; grams find the rest. A list
+-- whose `reach` is the last place has all of them.
 CREATE TABLE top_lists (
   list_id INTEGER PRIMARY KEY,
   -- In FTS5's language, as rules.ts asks it.
@@ -16,7 +16,7 @@ CREATE TABLE top_lists (
   -- Its rows in `top_creators`, counted by the triggers.
   listed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
--- Too short for the last page that is shown, though there are more; too long; to be made. commands.ts says it word for word.
+-- Lists that are too short for the last page, too long, or not made yet. commands.ts repeats the condition word for word.
 CREATE INDEX top_lists_untended ON top_lists (list_id)
   WHERE (listed < 1000 AND reach < 9007199254740991) OR listed > 2500 OR reach = 0;
 
@@ -33,5 +33,5 @@ CREATE TRIGGER top_creators_go AFTER DELETE ON top_creators BEGIN
   UPDATE top_lists SET listed = listed - 1 WHERE list_id = OLD.list_id;
 END;
 
--- Names and lists come with everybody indexed anew.
+-- Index all creators again, for names and lists.
 UPDATE rebuilds SET generation = generation + 1, after_user_id = '';

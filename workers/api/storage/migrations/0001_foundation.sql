@@ -88,7 +88,7 @@ CREATE TABLE subscriptions (
   membership_id TEXT NOT NULL REFERENCES memberships (membership_id),
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   status TEXT NOT NULL CHECK (status IN ('active', 'canceled', 'past_due')),
-  -- What was paid for is kept to this moment, whatever the status.
+  -- The member keeps access until this moment, whatever the status.
   paid_until TEXT NOT NULL,
   created_at TEXT NOT NULL,
   UNIQUE (user_id, membership_id)
@@ -165,7 +165,7 @@ CREATE TABLE notifications (
   actor_user_id TEXT REFERENCES users (user_id) ON DELETE CASCADE,
   message TEXT NOT NULL,
   path TEXT NOT NULL CHECK (path LIKE '/%'),
-  -- What happened, once: a reaction that runs twice, or a follow undone and redone, tells nobody twice.
+  -- The event's unique name: a repeated reaction, or a follow undone and redone, notifies nobody twice.
   occasion TEXT NOT NULL UNIQUE,
   is_opened INTEGER NOT NULL DEFAULT 0 CHECK (is_opened IN (0, 1)),
   created_at TEXT NOT NULL
@@ -217,8 +217,8 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
--- A batch is a transaction but not a conversation: what must hold is said in it, by inserting (code, holds) here.
--- When it does not hold, the whole batch is undone and the code is the error.
+-- A batch is a transaction but not interactive: it inserts each precondition here as (code, holds). When one does not
+-- hold, the whole batch is undone and the code is the error.
 CREATE VIEW preconditions AS SELECT NULL AS code, NULL AS holds;
 CREATE TRIGGER preconditions_raise INSTEAD OF INSERT ON preconditions WHEN NEW.holds IS NOT 1 BEGIN
   SELECT RAISE(ABORT, 'precondition ' || NEW.code || ' failed');

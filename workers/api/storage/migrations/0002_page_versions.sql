@@ -1,4 +1,4 @@
--- What a visitor's page shows has a version; a copy of the page kept at the edge is good while the version is the same.
+-- The content of a visitor's page has a version. A cached copy of the page is valid while the version is the same.
 -- A version is a random token and not a number: a restored backup must never repeat one that meant something else.
 
 CREATE TABLE page_versions (
@@ -7,7 +7,7 @@ CREATE TABLE page_versions (
   version TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The versions are kept by the database, so that no command can forget one: whatever a page shows inserts here.
+-- Triggers write the versions, so that no command can forget one: each change of a page's content inserts here.
 CREATE VIEW changed_pages AS SELECT NULL AS user_id;
 CREATE TRIGGER changed_pages_version INSTEAD OF INSERT ON changed_pages BEGIN
   INSERT INTO page_versions (scope, version) VALUES (NEW.user_id, hex(randomblob(8)))
@@ -24,7 +24,7 @@ CREATE TRIGGER users_change AFTER UPDATE OF
   ON users BEGIN
   INSERT INTO changed_pages VALUES (NEW.user_id);
 END;
--- Who changes their name or face changes every page that has a letter of theirs.
+-- A new name or icon changes every page that has a letter of that person.
 CREATE TRIGGER users_change_where_they_wrote AFTER UPDATE OF link_id, name, icon_image_id ON users BEGIN
   INSERT INTO changed_pages
     SELECT DISTINCT receiver_user_id FROM ofuses WHERE sender_user_id = NEW.user_id AND is_public = 1;

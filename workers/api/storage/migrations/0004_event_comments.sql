@@ -8,10 +8,10 @@ CREATE TABLE event_comments (
   amount INTEGER NOT NULL DEFAULT 0 CHECK (amount = 0 OR amount BETWEEN 100 AND 11000),
   parent_comment_id TEXT CHECK (parent_comment_id <> comment_id),
   created_at TEXT NOT NULL,
-  -- Set when the post's owner took it from view; the replies to it are out of view with it.
+  -- Set when the post's owner hid it. That hides its replies too.
   hidden_at TEXT,
   UNIQUE (comment_id, event_id),
-  -- Both columns: a reply stands under the same post as what it answers.
+  -- Both columns: a reply is under the same post as its parent.
   FOREIGN KEY (parent_comment_id, event_id) REFERENCES event_comments (comment_id, event_id) ON DELETE CASCADE
 ) STRICT;
 -- Newest thread first, and in it the comment before its replies: identifiers sort by time.

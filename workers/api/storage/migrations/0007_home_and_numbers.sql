@@ -1,15 +1,15 @@
--- What the first page shows of everybody: the newest posts, and how many there are of what. docs/decisions/0014.
+-- The content of the home page: the newest posts, and the totals. docs/decisions/0014.
 
--- The newest posts anybody may read, whoever wrote them.
+-- The newest public posts of all creators.
 CREATE INDEX events_newest_public ON events (published_at DESC, event_id DESC)
   WHERE status = 'published' AND publish_target_type = 'public';
--- Answered letters that their senders made public: what a creator's followers hear of them besides their posts.
+-- Answered public letters. The activities of a creator's followers list them beside the posts.
 CREATE INDEX ofuses_answered_in_public ON ofuses (receiver_user_id, replied_at DESC, ofuse_id DESC)
   WHERE is_public = 1 AND replied_at IS NOT NULL;
--- Who pays for a plan: among its creator's followers they are listed apart.
+-- The members of a plan. The list of its creator's followers can be narrowed to them.
 CREATE INDEX subscriptions_of_membership ON subscriptions (membership_id, paid_until, user_id);
 
--- Nobody counts a big table while a reader waits. `shown` is `total` rounded down to two digits, and what is told.
+-- No read counts a big table. Pages show `shown`, which is `total` rounded down to two digits.
 CREATE TABLE totals (
   scope TEXT PRIMARY KEY CHECK (scope IN ('creators', 'events', 'ofuses')),
   total INTEGER NOT NULL,
@@ -21,7 +21,7 @@ CREATE TRIGGER totals_round AFTER UPDATE OF total ON totals BEGIN
     substr(NEW.total, 1, 2) || substr('0000000000', 1, max(0, length(NEW.total) - 2)) AS INTEGER))
     WHERE scope = NEW.scope;
 END;
--- Another figure is another first page. As it is rounded, that is seldom where the figures are large.
+-- Another figure changes the home page. Large figures change seldom, because they are rounded.
 CREATE TRIGGER totals_show AFTER UPDATE OF shown ON totals WHEN OLD.shown <> NEW.shown BEGIN
   INSERT INTO page_versions (scope, version) VALUES ('site', hex(randomblob(8)))
     ON CONFLICT (scope) DO UPDATE SET version = excluded.version;
@@ -33,7 +33,7 @@ UPDATE totals SET total = CASE scope
   WHEN 'events' THEN (SELECT COUNT(*) FROM events WHERE status = 'published' AND publish_target_type = 'public')
   ELSE (SELECT COUNT(*) FROM ofuses) END;
 
--- The totals are kept by the database, so that no command can forget one.
+-- Triggers keep the totals, so that no command can forget one.
 CREATE TRIGGER users_count_creators_up AFTER INSERT ON users WHEN NEW.is_creator = 1 BEGIN
   UPDATE totals SET total = total + 1 WHERE scope = 'creators';
 END;

@@ -1,5 +1,5 @@
--- Whatever search shows or finds of a creator announces them: written by the database, so that no command can forget it.
--- The row says only who: the index reads them as they are when it is told.
+-- Triggers announce each change of what search shows or finds of a creator, so that no command can forget it. The row has
+-- the id; the index reads the creator when it handles the row.
 
 CREATE VIEW changed_creators AS SELECT NULL AS user_id;
 CREATE TRIGGER changed_creators_announce INSTEAD OF INSERT ON changed_creators BEGIN

@@ -1,4 +1,4 @@
--- Publishing: what posts are made of, what is uploaded for them, and how their readers answer. docs/decisions/0016.
+-- Publishing: posts, their uploads, drafts, comments, likes and reports. docs/decisions/0016.
 
 -- A picture's tiny blurred likeness (a `data:` URI, shown before the picture and instead of a locked one), the widths it
 -- is stored in, and all its bytes. Pictures drawn before have one size and no likeness.
@@ -8,7 +8,7 @@ ALTER TABLE images ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0
 ALTER TABLE images ADD COLUMN processing_status TEXT NOT NULL DEFAULT 'completed'
   CHECK (processing_status IN ('processing', 'completed', 'failed'));
 CREATE INDEX images_unfinished ON images (created_at) WHERE processing_status <> 'completed';
--- How many somebody sent in the last hour is asked before each.
+-- Each upload first counts those of its owner in the last hour.
 DROP INDEX images_of_owner;
 CREATE INDEX images_of_owner ON images (owner_user_id, created_at);
 
@@ -28,7 +28,7 @@ CREATE TABLE media_files (
 CREATE INDEX media_files_of_owner ON media_files (owner_user_id, created_at);
 CREATE INDEX media_files_unfinished ON media_files (created_at) WHERE processing_status <> 'completed';
 
--- What a person's uploads take, kept by the database; the quota is asked of it.
+-- The bytes of a person's uploads, kept by triggers, for the quota.
 CREATE TABLE storage_used (
   user_id TEXT PRIMARY KEY REFERENCES users (user_id) ON DELETE CASCADE,
   bytes INTEGER NOT NULL
@@ -49,12 +49,12 @@ CREATE TRIGGER media_files_take_more_room AFTER UPDATE OF bytes ON media_files W
   INSERT INTO storage_used VALUES (NEW.owner_user_id, NEW.bytes - OLD.bytes)
     ON CONFLICT (user_id) DO UPDATE SET bytes = bytes + excluded.bytes;
 END;
--- The row goes first, the objects follow by the clock: what is in here is in the bucket and belongs to nobody.
+-- Objects whose rows are deleted. The clock deletes them from the bucket later.
 CREATE TABLE removed_media (
   key_prefix TEXT PRIMARY KEY,
   removed_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
--- The clock goes through all uploads a few at a time, and looks whether anything shows them: how far it is.
+-- How far the clock is: it checks a few uploads a run for whether anything uses them.
 CREATE TABLE swept_uploads (
   kind TEXT PRIMARY KEY CHECK (kind IN ('images', 'media_files')),
   as_far_as TEXT NOT NULL
@@ -75,12 +75,12 @@ ALTER TABLE events ADD COLUMN video_url TEXT CHECK (video_url LIKE 'https://%');
 ALTER TABLE events ADD COLUMN updated_at TEXT;
 -- Set when an operator took it down: it is private, and its owner cannot publish it again.
 ALTER TABLE events ADD COLUMN removed_at TEXT CHECK (removed_at IS NULL OR status = 'private');
--- Whether `lead` stands before a paywall line: whoever sees the teaser reads it.
+-- Whether `lead` is before a paywall line: every reader of the teaser sees it.
 ALTER TABLE events ADD COLUMN lead_is_free INTEGER NOT NULL DEFAULT 0 CHECK (lead_is_free IN (0, 1));
 -- The structured body (contract/document.ts); null for the posts before it, whose `body` is paragraphs. `body` stays what
 -- the document says as plain text. Last, so that lists read past it only where they need it.
 ALTER TABLE events ADD COLUMN document TEXT CHECK (json_valid(document));
--- One's own posts of a status in the order of the list, and how many there are of each.
+-- A person's own posts of a status in the order of the list, and their number.
 CREATE INDEX events_of_user_by_status ON events (user_id, status, created_at DESC, event_id DESC);
 CREATE INDEX events_due ON events (publish_at, event_id) WHERE status = 'publish_pending';
 
@@ -89,7 +89,7 @@ CREATE TABLE event_images (
   image_id TEXT PRIMARY KEY REFERENCES images (image_id) ON DELETE CASCADE,
   event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
   position INTEGER NOT NULL CHECK (position >= 0),
-  -- Whether it stands before the paywall line: whoever sees the teaser sees it.
+  -- Whether it is before the paywall line: every reader of the teaser sees it.
   is_free INTEGER NOT NULL DEFAULT 0 CHECK (is_free IN (0, 1)),
   UNIQUE (event_id, position)
 ) STRICT;
@@ -116,14 +116,14 @@ CREATE TRIGGER event_media_leave AFTER DELETE ON event_media BEGIN
   INSERT INTO changed_pages SELECT user_id FROM events WHERE event_id = OLD.event_id AND status = 'published';
 END;
 
--- What a form of a post holds while it is being written, as typed: nothing in it is judged. One for a post being changed.
+-- The content of a post's form as typed, without validation. A post that is being changed has one draft.
 CREATE TABLE event_drafts (
   draft_id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   event_id TEXT UNIQUE REFERENCES events (event_id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN ('image', 'video', 'text', 'blog')),
   fields TEXT NOT NULL CHECK (json_valid(fields)),
-  -- Uploads it speaks of: nobody collects them while it stands.
+  -- The draft's uploads. The clock does not delete them while the draft exists.
   upload_ids TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(upload_ids)),
   -- Counts the saves, so that two open pages do not overwrite one another unseen.
   revision INTEGER NOT NULL CHECK (revision > 0),
@@ -132,14 +132,14 @@ CREATE TABLE event_drafts (
 ) STRICT;
 CREATE INDEX event_drafts_of_user ON event_drafts (user_id, updated_at DESC, draft_id DESC);
 
--- Kept apart from the posts, whose every change is another page for visitors. A visit changes no page.
+-- Apart from the posts, because each change of a post makes a new page for visitors, and a visit must not.
 CREATE TABLE event_counts (
   event_id TEXT PRIMARY KEY REFERENCES events (event_id) ON DELETE CASCADE,
   likes_count INTEGER NOT NULL DEFAULT 0 CHECK (likes_count >= 0),
   comments_count INTEGER NOT NULL DEFAULT 0 CHECK (comments_count >= 0),
   visits_count INTEGER NOT NULL DEFAULT 0 CHECK (visits_count >= 0)
 ) STRICT, WITHOUT ROWID;
--- `visit_id` is a browser's own word for itself; a visit counts once.
+-- `visit_id` is the id that a browser gives itself. It counts once.
 CREATE TABLE event_visits (
   event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
   visit_id TEXT NOT NULL,
@@ -152,7 +152,7 @@ CREATE TRIGGER event_visits_count AFTER INSERT ON event_visits BEGIN
     ON CONFLICT (event_id) DO UPDATE SET visits_count = visits_count + 1;
 END;
 
--- Who likes: a user_id, or `guest-` and the id that a signed cookie carries.
+-- `liker` is a user_id, or `guest-` and the id of a signed cookie.
 CREATE TABLE event_likes (
   event_id TEXT NOT NULL REFERENCES events (event_id) ON DELETE CASCADE,
   liker TEXT NOT NULL,
@@ -183,9 +183,9 @@ CREATE TRIGGER event_counts_show_first_like AFTER INSERT ON event_counts WHEN NE
 END;
 
 ALTER TABLE event_comments ADD COLUMN likes_count INTEGER NOT NULL DEFAULT 0 CHECK (likes_count >= 0);
--- Its words are gone (`message` is a dash, since it cannot be empty); the row stays while there are replies to it.
+-- A deleted comment has a dash as `message`, which cannot be empty. The row stays while it has replies.
 ALTER TABLE event_comments ADD COLUMN deleted_at TEXT;
--- In whose list of received comments it is: the post's owner's, where somebody else wrote it and it is no reply.
+-- The post's owner, in whose list of received comments it is. Null for replies and the owner's own comments.
 ALTER TABLE event_comments ADD COLUMN received_by TEXT;
 -- Whether that owner has answered it.
 ALTER TABLE event_comments ADD COLUMN is_replied INTEGER NOT NULL DEFAULT 0 CHECK (is_replied IN (0, 1));
@@ -222,7 +222,7 @@ WHEN OLD.parent_comment_id IS NOT NULL BEGIN
         AND reply.user_id = OLD.user_id AND reply.hidden_at IS NULL)
     WHERE comment_id = OLD.parent_comment_id AND received_by = OLD.user_id;
 END;
--- They hold all that the list is narrowed by, so that what a page passes over is never looked up.
+-- These indexes have every column by which the list filters, so that rows before a later page need no look-up.
 CREATE INDEX event_comments_received ON event_comments (received_by, comment_id DESC, user_id, amount, is_replied)
   WHERE received_by IS NOT NULL AND hidden_at IS NULL AND deleted_at IS NULL;
 CREATE INDEX event_comments_received_by_amount
@@ -257,7 +257,7 @@ WHEN OLD.hidden_at IS NULL AND OLD.deleted_at IS NULL BEGIN
   UPDATE event_counts SET comments_count = comments_count - 1 WHERE event_id = OLD.event_id;
 END;
 
--- What may be done only so often, as often as it was: of a comment that is gone too. `scope` says what, and who did it.
+-- One row for each act with a limit. A deleted comment still counts. `scope` names the act and the person.
 CREATE TABLE limited_acts (
   scope TEXT NOT NULL,
   acted_at TEXT NOT NULL,
@@ -276,19 +276,19 @@ CREATE TABLE blocks (
 CREATE INDEX blocks_of_blocker ON blocks (blocker_id, created_at DESC, blocking_id);
 CREATE INDEX blocks_of_blocking ON blocks (blocking_id, blocker_id);
 
--- One of a person and a thing. `processing`: it waits for an operator.
+-- A person can report a thing once. `processing`: the report waits for an operator.
 CREATE TABLE reports (
   report_id TEXT PRIMARY KEY,
   reporter_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   subject_type TEXT NOT NULL CHECK (subject_type IN ('event', 'event_comment', 'ofuse')),
   subject_id TEXT NOT NULL,
-  -- Whose it is.
+  -- The owner of the thing.
   subject_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   reason TEXT NOT NULL CHECK (reason IN ('sexual', 'fan_fiction', 'slander', 'others')),
   detail TEXT NOT NULL DEFAULT '',
   processing_status TEXT NOT NULL DEFAULT 'processing' CHECK (processing_status IN ('processing', 'completed', 'failed')),
   decision TEXT CHECK (decision IN ('removed', 'kept')),
-  -- What the operator says of it to both sides.
+  -- The operator's words to both sides.
   decision_note TEXT,
   decided_at TEXT,
   created_at TEXT NOT NULL,
@@ -298,10 +298,10 @@ CREATE TABLE reports (
 ) STRICT;
 CREATE INDEX reports_waiting ON reports (report_id) WHERE processing_status = 'processing';
 CREATE INDEX reports_of_subject ON reports (subject_type, subject_id);
--- Set when an operator took it down: its sender alone still has it.
+-- Set when an operator took it down: only its sender still sees it.
 ALTER TABLE ofuses ADD COLUMN removed_at TEXT CHECK (removed_at IS NULL OR is_public = 0);
--- An operator has one statement at a time, so that a decision does all it means here: the thing is taken down, and the
--- people concerned will hear of it.
+-- An operator runs one statement at a time, so this trigger does the rest of a decision: it takes the thing down, and
+-- announces the decision to the people concerned.
 CREATE TRIGGER reports_decide AFTER UPDATE OF decision ON reports
 WHEN OLD.decision IS NULL AND NEW.decision IS NOT NULL BEGIN
   INSERT INTO outbox (outbox_id, kind, payload, created_at)
@@ -318,7 +318,7 @@ WHEN OLD.decision IS NULL AND NEW.decision IS NOT NULL BEGIN
     WHERE NEW.decision = 'removed' AND NEW.subject_type = 'ofuse' AND ofuse_id = NEW.subject_id AND removed_at IS NULL;
 END;
 
--- What a creator answers with by itself the moment something arrives; null where nothing is said.
+-- A creator's automatic answers. Null: no answer.
 CREATE TABLE reaction_settings (
   user_id TEXT PRIMARY KEY REFERENCES users (user_id) ON DELETE CASCADE,
   free_ofuse_message TEXT,

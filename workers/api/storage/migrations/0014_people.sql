@@ -1,13 +1,13 @@
 -- People: their addresses, their age, and how they leave. docs/decisions/0019.
 
--- As they gave it when they registered; null of those who did so before it was asked.
+-- As given at registration. Null for people who registered before we asked.
 ALTER TABLE users ADD COLUMN birth_year INTEGER CHECK (birth_year BETWEEN 1900 AND 2200);
--- When somebody under age said that a guardian agrees.
+-- When a minor confirmed that a guardian agrees.
 ALTER TABLE users ADD COLUMN guardian_consented_at TEXT;
 -- Set when they left. The row stays, without anything of theirs, for the letters and reports that name it.
 ALTER TABLE users ADD COLUMN left_at TEXT;
 
--- A link_id somebody gave up. Until `held_until` it leads to who had it, and nobody else can take it.
+-- A former link_id. Until `held_until` it redirects to its former owner, and nobody else can take it.
 CREATE TABLE link_id_changes (
   link_id TEXT NOT NULL,
   changed_at TEXT NOT NULL,
@@ -18,18 +18,18 @@ CREATE TABLE link_id_changes (
 CREATE INDEX link_id_changes_of_user ON link_id_changes (user_id, changed_at);
 CREATE INDEX link_id_changes_by_end ON link_id_changes (held_until);
 
--- Accounts of the identity provider whose person left: a token that is still good says nothing any more.
+-- The identity provider's accounts of people who left: their unexpired tokens are refused.
 CREATE TABLE left_identities (
   identity_id TEXT PRIMARY KEY,
   left_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX left_identities_by_age ON left_identities (left_at);
 
--- What was told of somebody goes with them.
+-- Leaving deletes the notifications about the leaver.
 CREATE INDEX notifications_of_actor ON notifications (actor_user_id) WHERE actor_user_id IS NOT NULL;
 
--- A request that was let in before its sender left may come to write after: nothing new is written of who has left, nor for
--- them. `commit` makes the error's name of the message.
+-- A request admitted before its sender left may write later: refuse every new row of that person, or for them. `commit`
+-- takes the error code from the message.
 CREATE TRIGGER events_of_nobody_left BEFORE INSERT ON events
 WHEN EXISTS (SELECT 1 FROM users WHERE user_id = NEW.user_id AND left_at IS NOT NULL) BEGIN
   SELECT RAISE(ABORT, 'precondition account_left failed');
@@ -89,7 +89,7 @@ WHEN EXISTS (SELECT 1 FROM users WHERE user_id = NEW.user_id AND left_at IS NOT 
   SELECT RAISE(ABORT, 'precondition account_left failed');
 END;
 
--- What a post, a category and a plan are deleted by: those there were know published posts and comments in view alone.
+-- For deleting a post, a category and a plan: the older indexes have only published posts and visible comments.
 CREATE INDEX events_in_category ON events (event_category_id) WHERE event_category_id IS NOT NULL;
 CREATE INDEX events_for_membership ON events (publish_target_membership_id)
   WHERE publish_target_membership_id IS NOT NULL;

@@ -1,18 +1,18 @@
--- What operators did, a row an act, written in the batch of the act itself. docs/decisions/0024.
+-- Operators' acts, one row each, written in the batch of the act. docs/decisions/0024.
 CREATE TABLE operator_acts (
   act_id TEXT PRIMARY KEY,
-  -- The name in the token that the operator acted by.
+  -- The name in the operator's token.
   operator TEXT NOT NULL CHECK (length(operator) BETWEEN 1 AND 64),
   -- The id of the contract's operation.
   operation TEXT NOT NULL,
-  -- What it was done to: the id of a report or of an account.
+  -- The id of a report or of an account.
   subject TEXT,
   -- Without secrets, addresses and names: the row outlives the account.
   input TEXT NOT NULL CHECK (json_valid(input)),
   request_id TEXT NOT NULL,
   acted_at TEXT NOT NULL
 ) STRICT;
--- Nothing takes a row back. INSERT OR REPLACE would delete without a trigger, so a known id is refused as well.
+-- Append-only. INSERT OR REPLACE would delete without a trigger, so a known id is refused as well.
 CREATE TRIGGER operator_acts_are_not_changed BEFORE UPDATE ON operator_acts BEGIN
   SELECT RAISE(ABORT, 'operator_acts is append-only');
 END;

@@ -14,12 +14,12 @@ CREATE TABLE checkouts (
   -- The post of a comment.
   event_id TEXT CHECK ((kind = 'event_comment') = (event_id IS NOT NULL)),
   amount INTEGER NOT NULL CHECK (amount BETWEEN 100 AND 11000),
-  -- What the payer wrote, and what the gateway's page calls it, as JSON. NULL once it was delivered or forgotten.
+  -- The payer's words, and their title on the gateway's page, as JSON. NULL after delivery or deletion.
   words TEXT CHECK (words IS NULL OR json_valid(words)),
   -- The gateway's session, and its page.
   gateway_session_id TEXT UNIQUE,
   url TEXT,
-  -- What a payer shows at a shop, and until when.
+  -- The voucher that the payer shows at a shop, and its end.
   voucher_url TEXT,
   voucher_expires_at TEXT,
   -- returning: paid, but it could not be delivered, so that the money goes back. returned: it has gone back.
@@ -120,13 +120,13 @@ CREATE TABLE reports_next (
   reporter_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   subject_type TEXT NOT NULL CHECK (subject_type IN ('event', 'event_comment', 'ofuse')),
   subject_id TEXT NOT NULL,
-  -- Whose it is; NULL for a guest's letter.
+  -- The owner; NULL for a guest's letter.
   subject_user_id TEXT REFERENCES users (user_id) ON DELETE CASCADE,
   reason TEXT NOT NULL CHECK (reason IN ('sexual', 'fan_fiction', 'slander', 'others')),
   detail TEXT NOT NULL DEFAULT '',
   processing_status TEXT NOT NULL DEFAULT 'processing' CHECK (processing_status IN ('processing', 'completed', 'failed')),
   decision TEXT CHECK (decision IN ('removed', 'kept')),
-  -- What the operator says of it to both sides.
+  -- The operator's words to both sides.
   decision_note TEXT,
   decided_at TEXT,
   created_at TEXT NOT NULL,

@@ -29,14 +29,14 @@ CREATE INDEX creator_accounts_automatic ON creator_accounts (automatic_month) WH
 CREATE TABLE payouts (
   payout_id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL,
-  -- What leaves the balance, in yen. The bank fee is a part of it.
+  -- The yen that leave the balance, with the bank fee.
   amount INTEGER NOT NULL CHECK (amount > bank_fee),
   bank_fee INTEGER NOT NULL CHECK (bank_fee >= 0),
   status TEXT NOT NULL CHECK (status IN ('pending', 'in_transit', 'paid', 'canceled', 'failed')),
   failure_reason TEXT,
   -- The connected account, by the gateway's id.
   account_id TEXT NOT NULL,
-  -- What the gateway made for this payout, by its ids. NULL: that step has not been done.
+  -- The gateway's ids of the steps of this payout. NULL: the step has not been done.
   transfer_id TEXT UNIQUE,
   gateway_payout_id TEXT UNIQUE,
   reversal_id TEXT UNIQUE,

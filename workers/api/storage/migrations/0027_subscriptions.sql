@@ -7,14 +7,14 @@ CREATE TABLE billed_subscriptions (
   membership_id TEXT NOT NULL REFERENCES memberships (membership_id),
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   status TEXT NOT NULL CHECK (status IN ('active', 'canceled', 'past_due')),
-  -- What was paid for is kept to this moment, whatever the status.
+  -- The member keeps access until this moment, whatever the status.
   paid_until TEXT NOT NULL,
   created_at TEXT NOT NULL,
   -- The gateway's id. NULL: nothing is charged for it.
   gateway_id TEXT UNIQUE,
   -- Whether it ends with its paid period.
   is_ending INTEGER NOT NULL DEFAULT 0 CHECK (is_ending IN (0, 1)),
-  -- The clock must still tell the gateway that it ends: its plan was closed.
+  -- The plan was closed, and the clock must still end the subscription at the gateway.
   must_end INTEGER NOT NULL DEFAULT 0 CHECK (must_end IN (0, 1)),
   -- The plan from the next period on, where it is another one.
   next_membership_id TEXT REFERENCES memberships (membership_id),
@@ -65,7 +65,7 @@ CREATE INDEX joinings_by_age ON joinings (created_at);
 CREATE INDEX joinings_of_membership ON joinings (membership_id);
 CREATE INDEX joinings_to_ask ON joinings (ask_at) WHERE ask_at IS NOT NULL;
 
--- What the gateway calls the price of a plan. A price never changes once the plan has been open.
+-- The gateway's ids of a plan's price. A price never changes once the plan has been open.
 CREATE TABLE plan_prices (
   membership_id TEXT PRIMARY KEY REFERENCES memberships (membership_id) ON DELETE CASCADE,
   price_id TEXT NOT NULL UNIQUE,

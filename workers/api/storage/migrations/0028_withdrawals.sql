@@ -5,7 +5,7 @@ CREATE TABLE refunds (
   payment_id TEXT NOT NULL REFERENCES payments (payment_id),
   -- The account from which the creator's share was taken: a refund that fails returns it there.
   from_account TEXT NOT NULL CHECK (from_account IN ('creator_pending', 'creator_payable')),
-  -- Who wanted it: an operator here, or somebody in the gateway's dashboard.
+  -- Whether an operator began it here, or somebody in the gateway's dashboard.
   cause TEXT NOT NULL CHECK (cause IN ('operator', 'dashboard')),
   status TEXT NOT NULL CHECK (status IN ('pending', 'paid', 'failed')),
   gateway_refund_id TEXT UNIQUE,

@@ -1,11 +1,11 @@
--- What plans and the people who pay for them may choose. Source: docs/decisions/0029, 0032 and 0034.
+-- Choices of plans, and of the people who pay for them. Source: docs/decisions/0029, 0032 and 0034.
 
 ALTER TABLE memberships ADD COLUMN image_id TEXT REFERENCES images (image_id) ON DELETE SET NULL;
 -- How many people may have joined at the same time. NULL: any number.
 ALTER TABLE memberships ADD COLUMN members_limit INTEGER CHECK (members_limit > 0);
 CREATE INDEX memberships_with_image ON memberships (image_id) WHERE image_id IS NOT NULL;
 
--- What the attempt charges first. An open attempt holds a place in its plan, and counts for the month's limit.
+-- The first charge of the attempt, in yen. An open attempt holds a place in its plan, and counts for the month's limit.
 ALTER TABLE joinings ADD COLUMN amount INTEGER NOT NULL DEFAULT 0 CHECK (amount >= 0);
 
 -- Pages of a plan with a limit say whether it is full.
@@ -23,7 +23,7 @@ CREATE TRIGGER subscriptions_change_plans AFTER UPDATE ON subscriptions BEGIN
       AND members_limit IS NOT NULL;
 END;
 
--- Open attempts of people who left, which the clock ends at the gateway. What was paid for one goes back.
+-- Open attempts of people who left, which the clock ends at the gateway. Payments for them go back.
 CREATE TABLE abandoned_joinings (
   joining_id TEXT PRIMARY KEY,
   -- The gateway's checkout session; NULL when the gateway had not answered yet.

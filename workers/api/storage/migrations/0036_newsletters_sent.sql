@@ -2,16 +2,16 @@
 
 -- The body as a document. NULL for newsletters older than documents: `body` has their text.
 ALTER TABLE newsletters ADD COLUMN document TEXT;
--- What became of the mails, as the mails worker reports it (workers/api/newsletters/commands.ts, recordDeliveries).
+-- The outcomes of the mails, as the mails worker reports them (workers/api/newsletters/commands.ts, recordDeliveries).
 ALTER TABLE newsletters ADD COLUMN receivers_count INTEGER NOT NULL DEFAULT 0 CHECK (receivers_count >= 0);
 ALTER TABLE newsletters ADD COLUMN sent_count INTEGER NOT NULL DEFAULT 0 CHECK (sent_count >= 0);
 ALTER TABLE newsletters ADD COLUMN bounced_count INTEGER NOT NULL DEFAULT 0 CHECK (bounced_count >= 0);
 -- The receivers who stopped further newsletters by the link of this one.
 ALTER TABLE newsletters ADD COLUMN unsubscribed_count INTEGER NOT NULL DEFAULT 0 CHECK (unsubscribed_count >= 0);
 
--- What the clock publishes next.
+-- For the clock, which publishes them.
 CREATE INDEX newsletters_scheduled ON newsletters (publish_at, newsletter_id) WHERE status = 'scheduled';
--- What fans read, newest first.
+-- For the list of fans, newest first.
 CREATE INDEX newsletters_published ON newsletters (user_id, published_at DESC, newsletter_id DESC)
   WHERE status = 'published';
 

@@ -1,4 +1,4 @@
--- Bundles of notifications, and what a member wants to be told of. docs/decisions/0037.
+-- Bundles of notifications, and the topics that a member chooses. docs/decisions/0037.
 
 -- Unread notifications of one person with one bundle are one row. Its people are in `notification_actors`.
 ALTER TABLE notifications ADD COLUMN bundle TEXT;
@@ -8,7 +8,7 @@ CREATE UNIQUE INDEX notifications_open_bundle ON notifications (user_id, bundle)
 CREATE INDEX notifications_newest ON notifications (user_id, created_at DESC, notification_id DESC);
 DROP INDEX notifications_of_user;
 
--- The people of a bundle. `occasion` keeps an act that is undone and done again from being told twice.
+-- The people of a bundle. `occasion` prevents a second notification of an act that is undone and repeated.
 CREATE TABLE notification_actors (
   occasion TEXT PRIMARY KEY,
   notification_id TEXT NOT NULL REFERENCES notifications (notification_id) ON DELETE CASCADE,

@@ -6,7 +6,7 @@ CREATE TABLE radios (
   title TEXT NOT NULL CHECK (title <> ''),
   description TEXT NOT NULL,
   image_id TEXT REFERENCES images (image_id) ON DELETE SET NULL,
-  -- Who hears the broadcast, and, from its end on, who hears the recording.
+  -- The audiences of the broadcast and, from its end on, of the recording.
   publish_target_type TEXT NOT NULL CHECK (publish_target_type IN ('public', 'fans', 'memberships', 'url')),
   recording_publish_target_type TEXT NOT NULL
     CHECK (recording_publish_target_type IN ('public', 'fans', 'memberships', 'url', 'none')),

@@ -3,7 +3,7 @@
 -- The words of a recording, as its owner wrote them.
 ALTER TABLE radios ADD COLUMN transcript TEXT NOT NULL DEFAULT '';
 
--- Members who want to be told when a radio starts.
+-- Members who want a notification when a radio starts.
 CREATE TABLE radio_reminders (
   radio_id TEXT NOT NULL REFERENCES radios (radio_id) ON DELETE CASCADE,
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 -- The figures of a creator's statistics, rolled up by the outbox. docs/decisions/0047.
 
--- What happened on a day, or in a month, of Japan. A row of a month is the sum of its days: reads of long times take months.
+-- Figures of a Japanese day or month. A month's row is the sum of its days; reads of long periods use months.
 CREATE TABLE creator_figures (
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   -- letters, followers, supporters, reads, post_reads, referrers, revenue, plan_joined, plan_left or plan_moved.
@@ -16,7 +16,7 @@ CREATE TABLE creator_figures (
   PRIMARY KEY (user_id, measure, grain, period, subject)
 ) STRICT, WITHOUT ROWID;
 
--- What an outbox row changed, so that a row that is dispatched twice counts once. Kept longer than the outbox keeps its rows.
+-- The changes of each outbox row, so that a row dispatched twice counts once. Kept longer than the outbox rows.
 CREATE TABLE figure_changes (
   outbox_id TEXT NOT NULL,
   measure TEXT NOT NULL,
@@ -38,7 +38,7 @@ CREATE TRIGGER figure_changes_count AFTER INSERT ON figure_changes BEGIN
       DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount;
 END;
 
--- Who has ever supported whom by a letter, a paid comment or a plan, and since when.
+-- All supporters of a creator by a letter, a paid comment or a plan, with the time of the first.
 CREATE TABLE supporters (
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   supporter_user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
@@ -47,7 +47,7 @@ CREATE TABLE supporters (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX supporters_by_supporter ON supporters (supporter_user_id);
 
--- What became of a creator's plans. `subscriptions` has the present state alone. Names no subscriber.
+-- Changes of a creator's plans, without subscribers. `subscriptions` has only the present state.
 CREATE TABLE plan_changes (
   change_id INTEGER PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
@@ -165,7 +165,7 @@ CREATE TRIGGER plan_changes_count AFTER INSERT ON plan_changes BEGIN
     VALUES (NEW.user_id, 'plan_' || NEW.kind, NEW.membership_id, NEW.happened_at, NEW.count, NEW.amount);
 END;
 
--- What a creator earned after fees, as on the page of earnings: refunds and disputes count on their own day.
+-- A creator's earnings after fees, as on the page of earnings: refunds and disputes count on their own day.
 CREATE VIEW earned_figures AS
   SELECT users.user_id, 'revenue' AS measure,
     iif(transfer.kind IN ('refund_issued', 'refund_failed', 'dispute_opened', 'dispute_won'), 'corrections', transfer.kind) AS subject,

@@ -13,7 +13,7 @@ CREATE TABLE imports (
 CREATE INDEX imports_of_user ON imports (user_id, created_at DESC, import_id DESC);
 CREATE INDEX imports_by_age ON imports (created_at);
 
--- What an import creates, in this order: a post comes after its pictures. The key names the item in the file.
+-- The items that an import creates, in this order: a post comes after its pictures. The key names the item in the file.
 CREATE TABLE import_items (
   import_id TEXT NOT NULL REFERENCES imports (import_id) ON DELETE CASCADE,
   position INTEGER NOT NULL,

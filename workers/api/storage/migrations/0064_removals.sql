@@ -1,11 +1,11 @@
--- What operators took down, so that it can be given back as it was, and the one appeal of its owner (docs/decisions/0053).
+-- Things that operators took down, with their former state, and the owner's one appeal (docs/decisions/0053).
 CREATE TABLE removals (
   removal_id TEXT PRIMARY KEY,
   subject_type TEXT NOT NULL CHECK (subject_type IN ('event', 'event_comment', 'ofuse', 'radio_comment')),
   subject_id TEXT NOT NULL,
   -- The owner; NULL for a guest's letter.
   owner_user_id TEXT REFERENCES users (user_id) ON DELETE CASCADE,
-  -- What giving back restores: the status of a post, `is_public` of a letter; empty for comments.
+  -- The state to restore: the status of a post, `is_public` of a letter; empty for comments.
   former TEXT NOT NULL,
   -- The operator's words to the owner.
   note TEXT,
@@ -28,7 +28,7 @@ CREATE INDEX removals_of_owner ON removals (owner_user_id, removal_id) WHERE own
 CREATE INDEX removals_to_answer ON removals (removal_id) WHERE appealed_at IS NOT NULL AND answered_at IS NULL;
 CREATE INDEX removals_appealed ON removals (removal_id) WHERE appealed_at IS NOT NULL;
 
--- What was taken down before. Its former state is not known: a post comes back private, a letter between the two.
+-- Earlier removals, without a known former state: a post comes back private, a letter between the two people.
 INSERT INTO removals (removal_id, subject_type, subject_id, owner_user_id, former, note, removed_at)
   SELECT min(report_id), subject_type, subject_id, subject_user_id,
     CASE subject_type WHEN 'event' THEN 'private' WHEN 'ofuse' THEN '0' ELSE '' END, max(decision_note), min(decided_at)

@@ -1,4 +1,4 @@
--- What a reader gets, newest first: newsletters of a creator for followers, and those of a plan. docs/decisions/0036.
+-- A reader's newsletters, newest first: a creator's for followers, and those of a plan. docs/decisions/0036.
 DROP INDEX newsletters_published;
 CREATE INDEX newsletters_for_fans ON newsletters (user_id, published_at DESC, newsletter_id DESC)
   WHERE status = 'published' AND fan_scope = 'fans';

@@ -10,7 +10,7 @@ ALTER TABLE accounts ADD COLUMN photo_url TEXT CHECK (length(photo_url) <= 2048)
 ALTER TABLE accounts ADD COLUMN custom_claims TEXT CHECK (json_type(custom_claims) = 'object' AND length(custom_claims) <= 1000);
 CREATE UNIQUE INDEX accounts_by_phone ON accounts (phone_number) WHERE phone_number IS NOT NULL;
 
--- Who the person is elsewhere. One of each provider for an account, one account for each of them.
+-- The person's accounts at other providers: one of each provider for an account, and one account for each of them.
 CREATE TABLE linked_identities (
   provider_id TEXT NOT NULL CHECK (length(provider_id) BETWEEN 1 AND 64),
   -- The provider's `sub`.
@@ -79,7 +79,7 @@ CREATE TABLE factors (
   kind TEXT NOT NULL CHECK (kind IN ('totp', 'phone')),
   display_name TEXT,
   sealed_secret TEXT,
-  -- The last time step a code was taken of: a code is good once.
+  -- The time step of the last accepted code: a code is valid once.
   last_step INTEGER,
   phone_number TEXT,
   enrolled_at TEXT NOT NULL,
@@ -89,7 +89,7 @@ CREATE TABLE factors (
 CREATE UNIQUE INDEX factors_one_totp ON factors (local_id) WHERE kind = 'totp';
 CREATE UNIQUE INDEX factors_by_phone ON factors (local_id, phone_number) WHERE kind = 'phone';
 
--- For who has lost their second factor. Good once each; new ones replace the old.
+-- For people who lost their second factor. Each is valid once; new ones replace the old.
 CREATE TABLE recovery_codes (
   local_id TEXT NOT NULL REFERENCES accounts (local_id) ON DELETE CASCADE,
   code_hash TEXT NOT NULL CHECK (length(code_hash) = 64),
@@ -97,7 +97,7 @@ CREATE TABLE recovery_codes (
   PRIMARY KEY (local_id, code_hash)
 ) STRICT, WITHOUT ROWID;
 
--- What was begun and waits for its second half: a code sent to a telephone, a factor being enrolled or asked for, a redirect to
+-- First halves of two-step acts (challenges): a code sent to a telephone, a factor being enrolled or asked for, a redirect to
 -- another provider. Named by a secret that the browser holds, kept hashed; `detail` is JSON.
 CREATE TABLE challenges (
   challenge_hash TEXT PRIMARY KEY CHECK (length(challenge_hash) = 64),
@@ -152,7 +152,7 @@ ALTER TABLE mails_next RENAME TO mails;
 CREATE INDEX mails_by_account ON mails (local_id);
 CREATE INDEX mails_by_time ON mails (created_at, mail_id);
 
--- What there is to count is the code's to say (provider/attempts.ts).
+-- provider/attempts.ts decides what counts.
 CREATE TABLE attempts_next (
   attempt_id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (length(kind) BETWEEN 1 AND 40),
@@ -165,7 +165,7 @@ ALTER TABLE attempts_next RENAME TO attempts;
 CREATE INDEX attempts_by_subject ON attempts (kind, subject, attempted_at);
 CREATE INDEX attempts_by_time ON attempts (attempted_at);
 
--- Networks an account was signed in to from. Failures from elsewhere do not lock these out.
+-- Networks from which an account signed in. Failures from other networks do not lock these out.
 CREATE TABLE known_networks (
   local_id TEXT NOT NULL REFERENCES accounts (local_id) ON DELETE CASCADE,
   network_hash TEXT NOT NULL CHECK (length(network_hash) = 43),
@@ -173,7 +173,7 @@ CREATE TABLE known_networks (
   PRIMARY KEY (local_id, network_hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX known_networks_by_time ON known_networks (last_seen_at);
--- The developer identity provider signs with a key of its own: nothing of it must pass for the provider's.
+-- The developer identity provider has its own key, so that its tokens are never accepted as the provider's.
 CREATE TABLE developer_keys (
   key_id INTEGER PRIMARY KEY CHECK (key_id = 1),
   public_jwk TEXT NOT NULL,

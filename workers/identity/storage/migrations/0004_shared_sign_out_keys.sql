@@ -2,7 +2,7 @@
 
 -- NULL only inside the statement that makes the account: a trigger fills it in.
 ALTER TABLE accounts ADD COLUMN key_for_global_sign_out TEXT CHECK (length(key_for_global_sign_out) BETWEEN 1 AND 128);
--- The key that tokens of the account's last used sign-in carry goes on as the key of all.
+-- The key in the tokens of the account's last used sign-in becomes the key of all.
 UPDATE accounts SET key_for_global_sign_out = coalesce(
   (SELECT sign_ins.key_for_global_sign_out FROM sign_ins
     WHERE sign_ins.local_id = accounts.local_id AND revoked_at IS NULL ORDER BY last_used_at DESC LIMIT 1),
@@ -63,7 +63,7 @@ BEGIN
   UPDATE sign_ins SET revoked_at = NEW.registered_at WHERE local_id = NEW.local_id AND revoked_at IS NULL;
   UPDATE accounts SET key_for_global_sign_out = lower(hex(randomblob(16))) WHERE local_id = NEW.local_id;
 END;
--- A change of credentials ends every sign-in, so it uses the key as well: who held a token of before knows none that is good.
+-- A change of credentials ends every sign-in, so it also registers the key: holders of older tokens know no valid key.
 CREATE TRIGGER change_of_credentials_uses_key AFTER UPDATE OF valid_since ON accounts
 WHEN NEW.valid_since > OLD.valid_since AND OLD.key_for_global_sign_out IS NOT NULL
 BEGIN
