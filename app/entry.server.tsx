@@ -1,5 +1,3 @@
-import type { ReactNode } from "react";
-import { renderToPipeableStream } from "react-dom/server.bun";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -7,12 +5,12 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { log } from "../workers/kernel/log.ts";
+import { causesOf, log } from "../workers/kernel/log.ts";
 import { markRefusal } from "./crawlers/page-meta.ts";
-import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
 import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
+import { renderHtml, stackOf } from "./shell/render-html.ts";
 import { arrangeMemberDocument } from "./styles/member-document.ts";
 
 /**
@@ -34,8 +32,7 @@ export default async function handleRequest(
     <KeptContext value={context.get(keptContext)}>
       <ServerRouter context={is_member ? routerContext : withoutData} url={request.url} nonce={nonce} />
     </KeptContext>,
-    nonce,
-    request.signal,
+    { nonce, signal: request.signal, request_id: context.get(edgeContext).request_id },
   );
   const html = markRefusal(rendered, routerContext.staticHandlerContext);
   headers.set("content-type", "text/html; charset=utf-8");
@@ -48,43 +45,11 @@ export default async function handleRequest(
 const DISCOVERY = ' data-discover="true"';
 
 /**
- * Renders to a string. React's build for Bun writes strings. Its other builds encode every string of the page
- * separately, which takes a tenth of a page's CPU. The only function of Bun in it is the hash of `useActionState`, which
- * no page of ours uses.
- */
-function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const parts: unknown[] = [];
-    // React uses no more of a stream than this.
-    const destination = {
-      write: (part: unknown) => parts.push(part) > 0,
-      end: () => resolve(parts.join("")),
-      destroy: reject,
-      on: () => {},
-    } as unknown as NodeJS.WritableStream;
-    const { pipe, abort } = renderToPipeableStream(page, {
-      nonce,
-      bootstrapScriptContent: nonce && NOTE_SENT_FORMS,
-      progressiveChunkSize: 1e9,
-      onAllReady: () => void pipe(destination),
-      onShellError: reject,
-      onError: (error) => log("error", { message: "rendering failed", stack: stackOf(error) }),
-    });
-    if (signal.aborted) abort(signal.reason);
-    signal.addEventListener("abort", () => abort(signal.reason), { once: true });
-  });
-}
-
-/**
  * Logs unexpected errors. A thrown response is expected: it either was logged already or is the client's fault. The line
  * has no path, which would name people and posts: the line of the request with the same id has the route.
  */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const { request_id } = context.get(edgeContext);
-  log("error", { message: "request failed", request_id, stack: stackOf(error) });
+  log("error", { message: "request failed", request_id, stack: stackOf(error), causes: causesOf(error) });
 };
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Page, WebSocketRoute } from "playwright/test";
 import { peakWithoutScript } from "./support/radio.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
@@ -180,6 +180,31 @@ test("a reload of the page's data that fails leaves the broadcast on air", async
   await page.getByRole("button", { name: "放送を終える", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
   await expect(page.locator("audio.own-recording")).toBeVisible();
+});
+
+test("the page says before and after the end how much speech could not be sent", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  const sockets: WebSocketRoute[] = [];
+  let is_cut = false;
+  await page.routeWebSocket(/\/ingest$/, async (socket) => {
+    if (is_cut) return socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.route(/\/ingest$/, (route) => (is_cut ? route.abort() : route.continue()));
+  await openRadio(creator, "電波の届かないラジオ");
+  await goOnAir(creator);
+  is_cut = true;
+  for (const socket of sockets) await socket.close();
+  await expect(beingOnAir(page)).toContainText("接続し直しています。");
+  await page.getByRole("button", { name: "放送を終える", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(/\d+秒分の音声を、まだ送れていません。/);
+  await dialog.getByRole("button", { name: "終える", exact: true }).click();
+  // The page waits 20 seconds for the network before it gives up.
+  await expect(page.getByText("放送済み", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("alert")).toHaveText(/^放送を終えました。\d+秒分の音声は送れませんでした。$/);
 });
 
 /** The address that starts a radio and opens its sound. */

@@ -55,7 +55,7 @@ test("a draft saves itself once the writer pauses, and is there after a reload",
   );
   await writer.page.getByLabel("タイトル").fill("ひとりでに、また");
   await saved_again;
-  // The time is there again when the page has taken the answer.
+  // The page shows the time again after it has processed the answer.
   await expect(writer.page.getByText(/下書きを保存しました \d\d:\d\d/)).toBeVisible();
   await expect(said).toBeVisible();
   await expect(said).not.toHaveAttribute("data-spoken");
@@ -130,6 +130,59 @@ test("a save without a connection keeps the words, says so, asks before leaving,
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await page.goto("/my/posts?status=draft");
   await expect(page.getByRole("link", { name: "圏外の日", exact: true })).toBeVisible();
+});
+
+test("words typed just before a link is pressed are saved from the next page, which says so until they are", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "natsume");
+  await page.getByLabel("タイトル").fill("はじめの言葉");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  const left = Promise.withResolvers<void>();
+  await page.route(SAVE, async (route) => {
+    await left.promise;
+    await route.fulfill({ status: 503, contentType: "text/html", body: "<h1>503</h1>" });
+  });
+  await page.getByLabel("タイトル").fill("さいごの言葉");
+  await page.locator('main a[href="/my/posts/new"]').click();
+  await expect(page.getByLabel("タイトル")).toBeHidden();
+  left.resolve();
+  await expect(page.locator(".toast-alert")).toContainText("まだ下書きに保存できていません");
+  const saved = page.waitForResponse((response) => response.url().endsWith("/save.json") && response.ok());
+  await page.unroute(SAVE);
+  // The page sends the words again when the writer returns to it.
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await saved;
+  await expect(page).toHaveURL(/\/my\/posts\/new$/);
+  const tab = await page.context().newPage();
+  await tab.goto("/my/posts?status=draft");
+  await expect(tab.getByRole("link", { name: "さいごの言葉", exact: true })).toBeVisible();
+});
+
+test("a long text that is not saved yet asks before the page is closed", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  await openForm(writer, "natsume");
+  await page.getByLabel("タイトル").fill("長い文");
+  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  const asked_about = Promise.withResolvers<void>();
+  await page.route(SAVE, async (route) => {
+    await asked_about.promise;
+    await route.continue();
+  });
+  await switchToText(writer);
+  await textField(writer).fill("長".repeat(25_000));
+  const asked = page.waitForEvent("dialog");
+  const closing = page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await closing;
+  const saved = page.waitForResponse((response) => response.url().endsWith("/save.json") && response.ok());
+  asked_about.resolve();
+  await saved;
 });
 
 test("a lost answer is not mistaken for another page's save", async ({ someone }) => {

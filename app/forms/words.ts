@@ -15,7 +15,7 @@ const NOT_SENT = "ただいま送信できません。内容はそのまま残�
 const TOO_LONG_TO_KEEP =
   "内容が長すぎるため、ログインするあいだお預かりできません。内容はそのまま残してあります。短くしてから、もう一度お試しください。";
 
-/** A submitted form with text in it. Whatever happens, its writer must get the text back. */
+/** A submitted form with text in it. Its writer must get the text back in every case. */
 export interface Words {
   /** The page with the form, to which the person returns. */
   path: string;

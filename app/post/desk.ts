@@ -1,3 +1,4 @@
+import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
 import { DraftSaver, type SaveState } from "./draft-saver.ts";
 import { withoutImage } from "./values.ts";
 
@@ -43,9 +44,11 @@ export function openDesk(
             const saved_path = path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
             if (location.pathname + location.search !== saved_path) history.replaceState(history.state, "", saved_path);
           },
+          onUnsaved: (text) => announceUnsent({ ...UNREACHED, text }, { is_told: false }),
         });
   const touch = () => saver?.touch();
-  const closers = [placeMarks(form, touch), ...(saver ? [saveOnEdits(form, saver), saveWithPage(form, saver)] : [])];
+  const closers = [placeMarks(form, touch), ...(saver ? [saveOnEdits(form, saver)] : [])];
+  const stopWithPage = saver && saveWithPage(form, saver);
   return {
     saves_itself: saver !== null,
     touch,
@@ -58,7 +61,9 @@ export function openDesk(
     },
     goOn: () => saver?.resume(),
     close() {
-      saver?.close();
+      writeDown(form);
+      // Until the last words are saved, the next page asks before it is closed.
+      if (stopWithPage) saver.close(stopWithPage);
       for (const close of closers) close();
     },
   };
@@ -121,26 +126,38 @@ function placeMarks(form: HTMLFormElement, touch: () => void): () => void {
   ]);
 }
 
-/** Saves before the page is closed, retries when it is visible again, and warns before text is lost. */
+/**
+ * Saves before the page is closed, retries when it is visible again, and warns before text is lost. The editor writes a
+ * change a moment later, so it writes before each.
+ */
 function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
+  const saveChanges = () => {
+    writeDown(form);
+    saver.saveChanges();
+  };
   const retryIfVisible = () => {
     // In a conflict the writer must choose which text to keep, so do not retry.
     if (document.visibilityState === "visible" && !form.querySelector(".post-conflict")) saver.retry();
   };
   return addListeners([
+    [document, "visibilitychange", () => (document.visibilityState === "hidden" ? saveChanges() : retryIfVisible())],
     [
-      document,
-      "visibilitychange",
-      () => (document.visibilityState === "hidden" ? saver.saveChanges() : retryIfVisible()),
+      window,
+      "pagehide",
+      () => {
+        writeDown(form);
+        saver.saveBeforeClosing();
+      },
     ],
-    [window, "pagehide", () => saver.saveBeforeClosing()],
     [window, "online", retryIfVisible],
     [window, "focus", retryIfVisible],
     [
       window,
       "beforeunload",
       (event: BeforeUnloadEvent) => {
-        if (saver.is_stuck) event.preventDefault();
+        writeDown(form);
+        // app/shell/unsent-words.ts dispatches an event of its own before a navigation within the app.
+        if (event.isTrusted ? saver.is_stuck : saver.asksToStay()) event.preventDefault();
       },
     ],
   ]);

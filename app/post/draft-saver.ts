@@ -15,6 +15,10 @@ const ANSWER_MS = 30_000;
  */
 const KEEPALIVE_BYTES = 60_000;
 const UNSENT = "下書きを保存できませんでした。内容はこの画面に残っています。";
+/** Messages for a writer who has left the form. */
+const RETRYING =
+  "さきほど書いた内容を、まだ下書きに保存できていません。自動で保存し直すので、このタブを閉じないでください。";
+const LOST = "さきほど書いた内容の最後の変更を、下書きに保存できませんでした。";
 
 interface SaverOptions {
   /** The address to which drafts are saved. */
@@ -23,6 +27,8 @@ interface SaverOptions {
   read(): FormData;
   onState(state: SaveState): void;
   onSaved(fields: SavedFields): void;
+  /** Gets the message for a writer who has left the form, when its last changes are not saved. */
+  onUnsaved(text: string): void;
 }
 
 /** The hidden fields of the form that a save has changed, with their new values. */
@@ -51,11 +57,22 @@ export class DraftSaver {
   #is_stuck = false;
   #is_held = false;
   #is_closed = false;
+  /** Whether the page has asked the writer to stay since the last save failed. */
+  #is_asked = false;
   #is_overwriting = false;
   #failures = 0;
   /** The save that was sent and has no answer yet. */
   #unanswered: FormData | null = null;
+  /** The unsaved changes of a closed form. */
+  #last: FormData | null = null;
+  /** The bytes of the running saves that outlive the page. */
+  #lasting_bytes = 0;
+  /** The number of running saves that the browser cancels when it closes the page. */
+  #cancellable = 0;
+  /** The last message for a writer who has left the form. */
+  #told = "";
   #onIdle: (() => void) | null = null;
+  #onEnd = () => {};
   /** The fields that the last save changed. Empty before the first save: until then the form's own fields are right. */
   fields: SavedFields = {};
 
@@ -63,9 +80,23 @@ export class DraftSaver {
     this.#options = options;
   }
 
-  /** Whether the last save failed, so that closing the page would lose text. */
+  /**
+   * Whether closing the document now would lose text: the last save failed, or the browser would cancel it, because it is
+   * too long.
+   */
   get is_stuck(): boolean {
-    return this.#is_stuck && !this.#is_held;
+    if (this.#is_held) return false;
+    if (this.#is_stuck) return true;
+    return this.#is_dirty ? !this.#isLasting(sizeOf(this.#read())) : this.#cancellable > 0;
+  }
+
+  /**
+   * Whether the page asks before a navigation within the app, which cancels no save: the last save failed. A writer who
+   * leaves all the same gives the text up.
+   */
+  asksToStay(): boolean {
+    this.#is_asked = this.#is_stuck && !this.#is_held && !this.#is_closed;
+    return this.#is_asked;
   }
 
   /** Saves the form after a pause in typing. */
@@ -98,14 +129,13 @@ export class DraftSaver {
   saveBeforeClosing(): void {
     if (!this.#is_dirty || this.#is_stuck || this.#is_held) return;
     if (!this.#is_saving) return void this.#send();
-    const body = this.#options.read();
+    const body = this.#read();
     body.set("do", "overwrite");
     this.#is_dirty = false;
     this.#post(body)
-      .then(readAnswer)
-      .catch((): SaveAnswer => ({}))
-      .then(({ saved_at }) => {
-        this.#is_dirty ||= !saved_at;
+      .catch(() => ({ answer: {} as SaveAnswer }))
+      .then(({ answer }) => {
+        this.#is_dirty ||= !answer.saved_at;
       });
   }
 
@@ -130,11 +160,34 @@ export class DraftSaver {
     this.#is_dirty = true;
   }
 
-  /** Saves unsaved changes, and then stops permanently. */
-  close(): void {
-    if (!this.#is_held) this.saveChanges();
+  /**
+   * Saves unsaved changes, and sends them again until they are saved or refused. Does not read the form again: its editor
+   * is gone. Calls `onEnd` when nothing more is sent.
+   */
+  close(onEnd: () => void): void {
+    this.#onEnd = onEnd;
     this.#is_closed = true;
     clearTimeout(this.#timer);
+    // The writer was asked, and left all the same.
+    if (this.#is_stuck && this.#is_asked) this.#is_held = true;
+    if (this.#is_dirty && !this.#is_held) this.#last = this.#options.read();
+    if (!this.#is_saving) this.#finish();
+  }
+
+  /** Sends what a closed form still has. */
+  #finish(): void {
+    const is_left = this.#unanswered || (this.#last && this.#is_dirty);
+    if (is_left && !this.#is_held) this.#send();
+    else this.#onEnd();
+  }
+
+  /** Returns the fields to save. Those of a closed form get what the saves since then have changed. */
+  #read(): FormData {
+    if (!this.#last) return this.#options.read();
+    const body = new FormData();
+    for (const [name, value] of this.#last) body.append(name, value);
+    for (const [name, value] of Object.entries(this.fields)) body.set(name, String(value));
+    return body;
   }
 
   #sendAfter(ms: number): void {
@@ -147,62 +200,90 @@ export class DraftSaver {
     if (this.#is_saving || this.#is_held || !(this.#is_dirty || this.#unanswered)) return;
     this.#is_saving = true;
     if (!this.#unanswered) {
-      this.#unanswered = this.#options.read();
+      this.#unanswered = this.#read();
+      this.#last = null;
       this.#is_dirty = false;
     }
     const body = this.#unanswered;
     if (this.#is_overwriting) body.set("do", "overwrite");
     if (!this.#is_stuck) this.#show({ kind: "saving" });
     try {
-      const response = await this.#post(body);
-      this.#takeAnswer(response.status, await readAnswer(response));
+      const { status, answer } = await this.#post(body);
+      this.#takeAnswer(status, answer);
     } catch {
       this.#fail(UNSENT, true);
     } finally {
       this.#is_saving = false;
     }
+    if (this.#is_closed) {
+      // A save without an answer has a timer.
+      if (!this.#unanswered || this.#is_held) this.#finish();
+      return;
+    }
     const onIdle = this.#onIdle;
-    if (onIdle && !this.#is_closed) onIdle();
+    if (onIdle) onIdle();
     else if (this.#is_dirty && !this.#is_stuck) this.#sendAfter(PAUSE_MS);
     this.#onIdle = null;
   }
 
-  #post(body: FormData): Promise<Response> {
-    return fetch(this.#options.url, {
-      method: "POST",
-      body,
-      keepalive: sizeOf(body) < KEEPALIVE_BYTES,
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
+  async #post(body: FormData): Promise<{ status: number; answer: SaveAnswer }> {
+    const bytes = sizeOf(body);
+    const keepalive = this.#isLasting(bytes);
+    if (keepalive) this.#lasting_bytes += bytes;
+    else this.#cancellable++;
+    try {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      const response = await fetch(this.#options.url, { method: "POST", body, keepalive, signal });
+      return { status: response.status, answer: await readAnswer(response) };
+    } finally {
+      if (keepalive) this.#lasting_bytes -= bytes;
+      else this.#cancellable--;
+    }
+  }
+
+  /** Whether the browser finishes a save of this size, beside the running ones, when it closes the page. */
+  #isLasting(bytes: number): boolean {
+    return this.#lasting_bytes + bytes < KEEPALIVE_BYTES;
   }
 
   #takeAnswer(status: number, answer: SaveAnswer): void {
     const { saved_at, code, detail = "", path, ...fields } = answer;
     if (saved_at) {
       this.fields = { ...this.fields, ...fields };
-      this.#options.onSaved(this.fields);
+      // After `close`, the address bar shows another page.
+      if (!this.#is_closed) this.#options.onSaved(this.fields);
       this.#unanswered = null;
       this.#is_overwriting = false;
+      this.#is_asked = false;
       this.#failures = 0;
       this.#show({ kind: "saved", saved_at });
       return;
     }
+    const may_pass = status >= 500 || status === 429;
     // The server refused this text, so do not send it again. The next save sends the text as it is then.
-    if (status < 500) {
+    if (!may_pass) {
       this.#unanswered = null;
       this.#is_dirty = true;
+      if (!this.#last) this.#tell(LOST + detail);
     }
     if (status === 401) this.#show({ kind: "signed_out" });
     else if (code?.endsWith("_conflict")) this.#show({ kind: "conflict" });
     else if (path) this.#show({ kind: "published", detail, path });
-    else this.#fail(UNSENT + detail, status >= 500 || status === 429);
+    else this.#fail(UNSENT + detail, may_pass);
   }
 
   #fail(detail: string, may_pass: boolean): void {
     this.#show({ kind: "failed", detail });
-    if (may_pass && !this.#is_closed) {
-      this.#sendAfter(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)] as number);
-    }
+    if (!may_pass) return;
+    this.#tell(RETRYING);
+    this.#sendAfter(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)] as number);
+  }
+
+  /** Tells a writer who has left the form. Says the same only once. */
+  #tell(text: string): void {
+    if (!this.#is_closed || this.#is_held || text === this.#told) return;
+    this.#told = text;
+    this.#options.onUnsaved(text);
   }
 
   #show(state: SaveState): void {

@@ -36,13 +36,23 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   encoder_failed: "このブラウザーで音声を変換できなくなり、放送を止めました。",
 };
 
+/** Returns the seconds that wait for a slow or lost network; 0 for sound that is only on its way. */
+export const delayedSeconds = ({ unsent_s }: { unsent_s: number }): number =>
+  unsent_s > USUAL_UNSENT_S ? unsent_s : 0;
+
+/** Returns what the page says after the end. Null when the broadcaster ended it and all sound was sent. */
+export function endWords(state: BroadcastState & { kind: "ended" }): string | null {
+  const is_whole = state.reason === "ended" && state.lost_s + state.unsent_s === 0;
+  return is_whole ? null : broadcastWords(state);
+}
+
 /** Returns what the broadcaster's page says about a state. */
 export function broadcastWords(state: BroadcastState): string {
   switch (state.kind) {
     case "connecting":
       return "接続しています…";
     case "on_air":
-      return state.unsent_s > USUAL_UNSENT_S
+      return delayedSeconds(state) > 0
         ? `放送中です。回線が遅いため、${state.unsent_s}秒分の音声を送信待ちです。`
         : "放送中です。";
     case "reconnecting":

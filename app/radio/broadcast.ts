@@ -12,7 +12,7 @@ import { Recorder } from "./recorder.ts";
  * it costs nothing before. docs/decisions/0041.
  */
 
-export { broadcastWords } from "./broadcast-state.ts";
+export { broadcastWords, delayedSeconds, endWords } from "./broadcast-state.ts";
 export { listMicrophones, MicrophoneUnavailable, OBSTACLE_WORDS } from "./microphone.ts";
 
 interface BroadcastOptions {

@@ -97,6 +97,8 @@ export class Recorder {
       encoder?.close();
       chunks.flush();
     }
+    // The next try of a lost connection may be as late as the end of the wait.
+    sender.wake();
     await sender.drain(DRAIN_MS);
     sender.end(reason);
   }

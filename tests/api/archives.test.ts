@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { Marked } from "marked";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { domains } from "../../workers/api/domains.ts";
 import { createEvent } from "../../workers/api/events/commands.ts";
 import { createImport, startImport } from "../../workers/api/imports/commands.ts";
@@ -22,6 +22,7 @@ import { listUserRadios } from "../../workers/api/radios/queries.ts";
 import { recordingKey, recordingName } from "../../workers/api/radios/rules.ts";
 import { putRadioRecording } from "../../workers/api/radios/uploaded-recording.ts";
 import { uploadMedia } from "../../workers/api/uploads/commands.ts";
+import { listStoredFiles } from "../../workers/api/uploads/queries.ts";
 import { updateProfile } from "../../workers/api/users/commands.ts";
 import { getOwnProfile } from "../../workers/api/users/queries.ts";
 import { streamZip } from "../../workers/api/zip/writer.ts";
@@ -115,7 +116,7 @@ async function addPost(user_id: string, title: string, has_sound: boolean) {
 
 async function zipOf(user_id: string, chosen: ChosenPart | null): Promise<Uint8Array> {
   return new Uint8Array(
-    await new Response(streamZip(archiveEntries(contextOf(user_id), domains, chosen))).arrayBuffer(),
+    await new Response(streamZip(archiveEntries(contextOf(user_id), domains, chosen), "")).arrayBuffer(),
   );
 }
 
@@ -544,13 +545,41 @@ test("a radio whose recording is missing or no sound comes without it, and an ed
   expect(results.map(({ title }) => title)).toContain("見えない字");
 });
 
+test("an archive names the files that it lacks, in the log, in its manifest and on its first page", async () => {
+  const creator = await addUser("lost_files", { is_creator: 1 });
+  await addPost(creator, "ある音", true);
+  await addPost(creator, "<失った音>", true);
+  const limits = { table: "media_files" as const, after: null, limit: 10 };
+  const stored = await listStoredFiles(contextOf(creator).database, creator, limits);
+  const lost = stored.find(({ file_name }) => file_name.includes("失った音"));
+  const part = await findPart(contextOf(creator), 1, LIMITS);
+  expect(read(await zipOf(creator, null)).manifest.missing_files).toBeUndefined();
+  await env.MEDIA.delete(lost?.key ?? "");
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const zips = [await zipOf(creator, null), await zipOf(creator, part)];
+  const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+  logged.mockRestore();
+  for (const zip of zips) {
+    const { manifest, files } = read(zip);
+    const { id, kind, file, file_name } = manifest.missing_files?.[0] ?? {};
+    expect([id, kind, file_name]).toEqual([lost?.id, "audio", lost?.file_name]);
+    expect(manifest.missing_files).toHaveLength(1);
+    expect(files).not.toContain(file);
+    expect(strFromU8(unzipSync(zip)["index.html"] ?? new Uint8Array())).toMatch(
+      /入っていないファイル<\/h2>.*<li>音声：&#60;失った音&#62;\.wav<\/li>/s,
+    );
+  }
+  const line = { message: "a file of an archive is missing", request_id: expect.any(String), file_id: lost?.id };
+  expect(lines).toEqual([expect.objectContaining(line), expect.objectContaining(line)]);
+});
+
 test("an archive reads thousands of followers in few queries: D1 takes 1,000 in one request", async () => {
   const user_id = await addUser("followed", { is_creator: 1 });
   const count = beginCount(false);
   const counted = contextOf(user_id, { d1: countQueries(d1, count) });
   const queriesOf = async () => {
     const before = count.sent;
-    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null))).arrayBuffer());
+    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null), "")).arrayBuffer());
     return {
       queries: count.sent - before,
       lines: strFromU8(unzipSync(zip)["followers.csv"] ?? zip).split("\n").length,
@@ -585,7 +614,7 @@ test("an archive reads hundreds of posts and radios in few queries, and no page 
   const counted = contextOf(user_id, { d1: countQueries(d1, count) });
   const zipAndCount = async () => {
     const before = count.sent;
-    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null))).arrayBuffer());
+    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null), "")).arrayBuffer());
     return { ...read(zip), queries: count.sent - before };
   };
   const alone = await zipAndCount();

@@ -36,6 +36,18 @@ test("a step that hangs or fails keeps no other from running, and each run is on
   expect(await gaugeOf(done, "fails")).toBeUndefined();
 });
 
+test("the line of a failed step names the causes", async () => {
+  const failed = new AggregateError([new Error("payout 1", { cause: new Error("no such column") })], "payout 1");
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  await expect(runSteps({ pays: () => Promise.reject(failed) }, services)).rejects.toThrow();
+  const line = JSON.parse(logged.mock.lastCall?.[0]);
+  expect(line).toMatchObject({ message: "payout 1", step: "pays" });
+  expect(line.causes.map((cause: string) => cause.split("\n")[0])).toEqual([
+    "Error: payout 1",
+    "Error: no such column",
+  ]);
+});
+
 test("the gauges tell the age of the oldest waiting row, whatever its attempts, and what was given up", async () => {
   const now_ms = Date.now();
   await d1.batch([

@@ -54,7 +54,16 @@ test("is deleted, also after an outage and a lost answer", async () => {
   expect(await isDeleted()).toBe(false);
   await leave();
   gateway.fault = () => "silent";
+  const warned = vi.spyOn(console, "warn").mockReturnValue();
   await tick();
+  const lines = warned.mock.calls.map(([line]) => JSON.parse(line));
+  warned.mockRestore();
+  expect(lines).toEqual([
+    expect.objectContaining({
+      row: `abandoned account ${account}`,
+      causes: expect.arrayContaining([expect.stringContaining("StripeConnectionError")]),
+    }),
+  ]);
   expect(await isDeleted()).toBe(false);
   gateway.fault = (_, method) => (method === "DELETE" ? "lost answer" : null);
   await tick();

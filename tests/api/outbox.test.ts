@@ -65,6 +65,31 @@ test("a row whose reaction fails waits, counts the failure, and is retried at th
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
+test("the cause of a row's failure is stored and logged", async () => {
+  const [id] = await sendLetter(await addUser("outbox_cause1"), await addUser("outbox_cause2"));
+  const cut_off: Reaction = async () => {
+    throw new Problem("gateway_unreachable", { cause: new Error("timed out after 8000 ms") });
+  };
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  await dispatchRows([toAll(cut_off)], [id ?? ""]);
+  const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+  logged.mockRestore();
+  const last_error = "gateway_unreachable: timed out after 8000 ms";
+  expect(await d1.prepare("SELECT last_error FROM outbox WHERE outbox_id = ?").bind(id).first()).toEqual({
+    last_error,
+  });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      message: "outbox row failed",
+      outbox_id: id,
+      last_error,
+      stack: expect.stringContaining("gateway_unreachable"),
+      causes: [expect.stringContaining("Error: timed out after 8000 ms")],
+    }),
+  ]);
+  await dispatchRows(notify);
+});
+
 test.each([
   ["the payment gateway", new Problem("gateway_unreachable"), "k"],
   ["the mails or the identity service", new Problem("unavailable"), "l"],

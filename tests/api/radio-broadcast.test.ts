@@ -1,6 +1,6 @@
 /** Tests what binds a radio's record to its sound: opening, signals, the end, the recording and its deletion. */
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { noSound } from "../../scripts/no-sound.ts";
 import { domains } from "../../workers/api/domains.ts";
 import { unsubscribe } from "../../workers/api/leaving/commands.ts";
@@ -195,8 +195,34 @@ describe("the recording of a radio", () => {
     engine.is_down = true;
     for (let run = 0; run < 21; run++) await dispatch();
     expect(await rowOf(radio_id)).toMatchObject({ recording_state: "processing" });
+    const logged = vi.spyOn(console, "error").mockReturnValue();
     await dispatch(Date.now() + 4 * 24 * 60 * MINUTE_MS);
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+    logged.mockRestore();
     expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed", ...NO_FILE });
+    const last_error = "the engine is down";
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: "a recording was given up", radio_id, last_error }),
+    );
+  });
+
+  test("that was given up is taken when its owner looks and the engine has written it", async () => {
+    const { owner, radio_id } = await goOnAir();
+    await call("POST", `${radio_id}/finish`, owner);
+    await runSql("UPDATE outbox SET attempts = 19 WHERE outbox_id = ?", `radio-finished-${radio_id}`);
+    engine.unready = QUESTIONS_OF_A_RUN;
+    await dispatch(Date.now() + 4 * 24 * 60 * MINUTE_MS);
+    expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed" });
+    const look = async () => (await call("GET", `${radio_id}/broadcast`, owner)).json.broadcast;
+    engine.unready = 1;
+    expect(await look()).toMatchObject({ recording_state: "failed", recording: null });
+    engine.is_down = true;
+    expect(await look()).toMatchObject({ recording_state: "failed", recording: null });
+    engine.is_down = false;
+    expect((await call("GET", `${radio_id}/broadcast`, await addMember())).outcome).toBe("not_found");
+    expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed" });
+    expect(await look()).toMatchObject({ recording_state: "completed", recording: { duration_ms: 61_000, bytes: 5 } });
+    expect(await rowOf(radio_id)).toEqual({ status: "finished", recording_state: "completed", ...FILE });
   });
 
   test.each(["is written in the moment of the last question", "is written in the second run"])(

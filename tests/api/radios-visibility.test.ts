@@ -1,5 +1,5 @@
 /**
- * Who may do what with a radio, written by hand from the decisions ("Visibility and permissions", docs/decisions/0039)
+ * Permissions for radios, written by hand from the decisions ("Visibility and permissions", docs/decisions/0039)
  * and never from the code: every caller, every call, every audience, before the broadcast, on air and afterwards.
  */
 import { beforeAll, describe, expect, test } from "vitest";

@@ -346,7 +346,7 @@ describe("the start of a radio", () => {
     const rows = d1.prepare("SELECT user_id FROM notifications WHERE type = 'radio_started' AND actor_user_id = ?");
     return (await rows.bind(owner.user_id).all<{ user_id: string }>()).results.map(({ user_id }) => user_id).sort();
   }
-  /** Adds a creator with a follower, a member of the plan, and people who must not be told. */
+  /** Adds a creator with a follower, a member of the plan, and people who must get no notification. */
   async function world() {
     const [owner, fan, member, silent, blocked] = await Promise.all(Array.from({ length: 5 }, () => addMember()));
     if (!owner || !fan || !member || !silent || !blocked) throw new Error("five members");

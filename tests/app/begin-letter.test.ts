@@ -94,7 +94,7 @@ describe("the form of the letter page", () => {
   });
 });
 
-/** Presses the button of a form, and returns where the browser continues and what the API was told. */
+/** Presses the button of a form, and returns where the browser continues and what the API got. */
 async function press(fields: Record<string, string>, member?: string) {
   const { context, jar } = contextOfBrowser("");
   const told: { id: string; body: unknown }[] = [];

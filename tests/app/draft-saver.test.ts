@@ -3,6 +3,7 @@ import { DraftSaver, type SaveState } from "../../app/post/draft-saver.ts";
 
 /** A posted draft, and a function to answer it. */
 interface Posted {
+  keepalive: boolean;
   fields: Record<string, string>;
   answer: (response: Response) => void;
   fail: () => void;
@@ -11,6 +12,10 @@ interface Posted {
 let typed = "";
 let posted: Posted[] = [];
 let states: SaveState[] = [];
+/** The messages for a writer who has left the form. */
+let told: string[] = [];
+const onSaved = vi.fn();
+const onEnd = vi.fn();
 
 const newSaver = () =>
   new DraftSaver({
@@ -21,7 +26,8 @@ const newSaver = () =>
       return form;
     },
     onState: (state) => states.push(state),
-    onSaved: () => {},
+    onSaved,
+    onUnsaved: (text) => told.push(text),
   });
 const saved = (revision: number) => Response.json({ revision, saved_at: "2026-11-20T00:00:00.000Z" });
 /** Lets pending answers arrive. */
@@ -30,15 +36,17 @@ const passMinute = () => vi.advanceTimersByTimeAsync(60_000);
 const postedBodies = () => posted.map(({ fields }) => fields.body);
 
 beforeEach(() => {
-  [typed, posted, states] = ["", [], []];
+  [typed, posted, states, told] = ["", [], [], []];
+  onSaved.mockClear();
+  onEnd.mockClear();
   vi.useFakeTimers();
   vi.stubGlobal(
     "fetch",
-    (_: string, { body, signal }: { body: FormData; signal: AbortSignal }) =>
+    (_: string, { body, signal, keepalive }: { body: FormData; signal: AbortSignal; keepalive: boolean }) =>
       new Promise<Response>((answer, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
         const fields = Object.fromEntries(body) as Record<string, string>;
-        posted.push({ fields, answer, fail: () => reject(new TypeError("offline")) });
+        posted.push({ keepalive, fields, answer, fail: () => reject(new TypeError("offline")) });
       }),
   );
 });
@@ -260,15 +268,172 @@ describe("the draft saver", () => {
     expect(postedBodies()).toEqual(bodies);
   });
 
-  test("saves on closing, and reports nothing any more", async () => {
+  test("asks before a long text is cut off: while it is typed and while its save runs", async () => {
     const draft = newSaver();
-    typed = "さいご";
+    typed = "長".repeat(25_000);
+    expect(draft.is_stuck).toBe(false);
     draft.touch();
-    draft.close();
-    expect(postedBodies()).toEqual(["さいご"]);
-    const told = states.length;
+    expect(draft.is_stuck).toBe(true);
+    draft.saveChanges();
+    expect([posted[0]?.keepalive, draft.is_stuck]).toEqual([false, true]);
+    // A navigation within the app cancels no save.
+    expect(draft.asksToStay()).toBe(false);
+    posted[0]?.answer(saved(1));
+    await settleAnswers();
+    expect(draft.is_stuck).toBe(false);
+  });
+
+  test("asks for a short text only after a failed save", async () => {
+    const draft = newSaver();
+    typed = "短い";
+    draft.touch();
+    expect(draft.is_stuck).toBe(false);
+    draft.saveChanges();
+    expect([posted[0]?.keepalive, draft.is_stuck]).toEqual([true, false]);
     posted[0]?.fail();
-    await passMinute();
-    expect([posted.length, states.length]).toEqual([1, told]);
+    await settleAnswers();
+    expect([draft.is_stuck, draft.asksToStay()]).toEqual([true, true]);
+  });
+
+  test("counts a running save towards what the browser sends after the page is closed", async () => {
+    const draft = newSaver();
+    typed = "あ".repeat(11_000);
+    draft.save();
+    expect(draft.is_stuck).toBe(false);
+    typed += "い";
+    draft.touch();
+    expect(draft.is_stuck).toBe(true);
+    // The browser would refuse a second save of this size if it had to outlive the page.
+    draft.saveBeforeClosing();
+    expect(posted.map(({ keepalive }) => keepalive)).toEqual([true, false]);
+    posted[0]?.answer(saved(1));
+    posted[1]?.answer(saved(2));
+    await settleAnswers();
+    expect(draft.is_stuck).toBe(false);
+    draft.touch();
+    expect(draft.is_stuck).toBe(false);
+  });
+
+  describe("after the form was left", () => {
+    /** Types a text, and leaves the form before it is saved. */
+    const leaveWith = (text: string) => {
+      const draft = newSaver();
+      typed = text;
+      draft.touch();
+      draft.close(onEnd);
+      // The form is gone.
+      typed = "";
+      return draft;
+    };
+
+    test("saves its changes, and changes neither its state nor the address", async () => {
+      leaveWith("さいご");
+      expect(postedBodies()).toEqual(["さいご"]);
+      const shown = states.length;
+      expect(onEnd).not.toHaveBeenCalled();
+      posted[0]?.answer(saved(1));
+      await passMinute();
+      expect([posted.length, states.length, onSaved.mock.calls.length, told]).toEqual([1, shown, 0, []]);
+      expect(onEnd).toHaveBeenCalledOnce();
+    });
+
+    test.each<[string, (save: Posted | undefined) => void]>([
+      ["is lost", (save) => save?.fail()],
+      ["is an error of the server", (save) => save?.answer(Response.json({ code: "unavailable" }, { status: 503 }))],
+      ["is too many requests", (save) => save?.answer(Response.json({ code: "too_many" }, { status: 429 }))],
+      ["is a gateway's", (save) => save?.answer(new Response("<h1>Bad Gateway</h1>", { status: 502 }))],
+    ])("says once that they are not saved when the answer %s, and sends them again until they are", async (_, fail) => {
+      const draft = leaveWith("さいご");
+      fail(posted[0]);
+      await settleAnswers();
+      expect(told).toEqual([expect.stringContaining("まだ下書きに保存できていません")]);
+      // Closing the document now would lose them; a navigation within the app would not.
+      expect([draft.is_stuck, draft.asksToStay()]).toEqual([true, false]);
+      await vi.advanceTimersByTimeAsync(5000);
+      fail(posted[1]);
+      await passMinute();
+      posted[2]?.answer(saved(1));
+      await passMinute();
+      expect([postedBodies(), told.length, draft.is_stuck]).toEqual([["さいご", "さいご", "さいご"], 1, false]);
+      expect(onEnd).toHaveBeenCalledOnce();
+    });
+
+    test("sends them at once when the connection is back", async () => {
+      const draft = leaveWith("さいご");
+      posted[0]?.fail();
+      await settleAnswers();
+      draft.retry();
+      expect(postedBodies()).toEqual(["さいご", "さいご"]);
+    });
+
+    test.each([
+      [409, "draft_conflict", "別の画面でこの下書きが保存されています。"],
+      [401, "unauthenticated", "ログインの有効期限が切れました。"],
+      [422, "validation_failed", "長すぎます。"],
+    ])("says that they are lost when they are refused with %i", async (status, code, detail) => {
+      leaveWith("さいご");
+      posted[0]?.answer(Response.json({ code, detail }, { status }));
+      await passMinute();
+      expect(postedBodies()).toEqual(["さいご"]);
+      expect(told).toEqual([expect.stringMatching(`下書きに保存できませんでした。${detail}$`)]);
+      expect(onEnd).toHaveBeenCalledOnce();
+    });
+
+    test("saves what was typed during a save when that is answered, with the fields that it changed", async () => {
+      const draft = newSaver();
+      typed = "一";
+      draft.save();
+      typed = "二";
+      draft.touch();
+      draft.close(onEnd);
+      typed = "";
+      posted[0]?.answer(saved(7));
+      await settleAnswers();
+      expect(posted.map(({ fields }) => [fields.body, fields.revision])).toEqual([
+        ["一", undefined],
+        ["二", "7"],
+      ]);
+      expect(onEnd).not.toHaveBeenCalled();
+      posted[1]?.answer(saved(8));
+      await passMinute();
+      expect([posted.length, told, onEnd.mock.calls.length]).toEqual([2, [], 1]);
+    });
+
+    test("sends a save again that failed just before, and nothing was asked", async () => {
+      const draft = newSaver();
+      typed = "一";
+      draft.save();
+      expect(draft.asksToStay()).toBe(false);
+      posted[0]?.fail();
+      await settleAnswers();
+      draft.close(onEnd);
+      expect(postedBodies()).toEqual(["一", "一"]);
+      posted[1]?.fail();
+      await settleAnswers();
+      expect(told).toHaveLength(1);
+    });
+
+    test("gives up a failed save when the writer was asked and left all the same", async () => {
+      const draft = newSaver();
+      typed = "一";
+      draft.save();
+      posted[0]?.fail();
+      await settleAnswers();
+      expect(draft.asksToStay()).toBe(true);
+      draft.close(onEnd);
+      await passMinute();
+      expect([postedBodies(), told, draft.is_stuck]).toEqual([["一"], [], false]);
+      expect(onEnd).toHaveBeenCalledOnce();
+    });
+
+    test("sends nothing when the form itself was sent", async () => {
+      const draft = newSaver();
+      typed = "一";
+      draft.touch();
+      draft.hold(null);
+      draft.close(onEnd);
+      await passMinute();
+      expect([posted, told, onEnd.mock.calls.length]).toEqual([[], [], 1]);
+    });
   });
 });

@@ -1,11 +1,13 @@
 /** Tests that a line about a request holds no path, address or id but the request's: docs/operations.md, "Logs". */
+import { createElement, type ReactNode, Suspense, use } from "react";
 import { RouterContextProvider } from "react-router";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handleError } from "../../app/entry.server.tsx";
 import { edgeContext, refusedContext } from "../../app/request/context.ts";
 import { identityContext } from "../../app/session/context.ts";
 import { deleteIdentity } from "../../app/session/leave.ts";
 import type { Session } from "../../app/session/session.ts";
+import { renderHtml } from "../../app/shell/render-html.ts";
 
 const URL_OF_POST = "https://letters.test/natsume/events/01k7pv3m08xq6ttjqb44twk30e?code=secret";
 const context = new RouterContextProvider();
@@ -34,6 +36,40 @@ test("the line of an unexpected error has no address", () => {
     message: "request failed",
     request_id: "request-0001",
     stack: expect.stringContaining("Error: broken"),
+  });
+});
+
+describe("the rendering of a page", () => {
+  const render = (page: ReactNode, signal = new AbortController().signal) =>
+    renderHtml(page, { nonce: undefined, signal, request_id: "request-0001" });
+  const inSuspense = (Part: () => ReactNode) =>
+    createElement("main", null, createElement(Suspense, { fallback: "…" }, createElement(Part)));
+
+  test("that fails in a part is logged with the request's id and the cause", async () => {
+    const html = await render(
+      inSuspense(() => {
+        throw new Error("no plan", { cause: new Error("no title") });
+      }),
+    );
+    expect(html).toContain("<main>");
+    expect(lastLine()).toEqual({
+      message: "rendering failed",
+      request_id: "request-0001",
+      stack: expect.stringContaining("Error: no plan"),
+      causes: [expect.stringContaining("Error: no title")],
+    });
+  });
+
+  test("that ends because the client has left is no error", async () => {
+    const leaving = new AbortController();
+    const rendered = render(
+      inSuspense(() => use(new Promise<string>(() => {}))),
+      leaving.signal,
+    );
+    leaving.abort(new Error("the client has left"));
+    await rendered.catch(() => {});
+    await expect(render("words", AbortSignal.abort(new Error("left before"))).catch(() => "")).resolves.toBe("");
+    expect(console.error).not.toHaveBeenCalled();
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
 import { type HandedMail, handedMails } from "../../workers/contract/mails.ts";
-import { handOverMails, writeMail } from "../../workers/identity/mails/commands.ts";
+import { handOverMails, REFUSED_FOR_MS, writeMail } from "../../workers/identity/mails/commands.ts";
 import { openIdentity } from "../../workers/identity/storage/database.ts";
 import { bindings, unbound } from "./support.ts";
 
@@ -18,11 +18,11 @@ afterEach(() => {
 
 const NOW_MS = Date.parse("2026-11-22T15:30:00.000Z");
 /** @param answer the status of the mails worker to these mails. */
-function open(answer: (mails: HandedMail[]) => number) {
+function open(answer: (mails: HandedMail[]) => number, now_ms = NOW_MS) {
   const fetch = async (_: string, { body }: { body: string }) =>
     new Response(null, { status: answer(JSON.parse(body).mails) });
   const env = { ...bindings, ...unbound, DB: database.connect(), MAILS: { fetch } };
-  return openIdentity(env as unknown as IdentityEnv, NOW_MS);
+  return openIdentity(env as unknown as IdentityEnv, now_ms);
 }
 const waiting = () => database.run("SELECT recipient FROM mails WHERE handed_at IS NULL", []).results;
 
@@ -33,21 +33,51 @@ async function write(links: Record<string, string>): Promise<void> {
   }
 }
 
-test("gives up a mail that the mails worker refuses, and hands the others over", async () => {
-  const logged = vi.spyOn(console, "error").mockReturnValue();
-  await write({ "bad@example.jp": "a".repeat(4001), "first@example.jp": "a", "second@example.jp": "b" });
+/** Answers like the mails worker, and adds the recipients of the mails that it takes to `taken`. */
+const mailsWorker = (taken: string[]) => (mails: HandedMail[]) => {
+  if (!handedMails.safeParse({ mails }).success) return 400;
+  taken.push(...mails.map(({ recipient }) => recipient));
+  return 204;
+};
+const REFUSED = "a".repeat(4001);
+
+test("keeps a mail that the mails worker refuses for an hour, and hands the others over", async () => {
+  const [warned, logged] = [vi.spyOn(console, "warn").mockReturnValue(), vi.spyOn(console, "error").mockReturnValue()];
+  await write({ "bad@example.jp": REFUSED, "first@example.jp": "a", "second@example.jp": "b" });
   const taken: string[] = [];
-  const identity = open((mails) => {
-    if (!handedMails.safeParse({ mails }).success) return 400;
-    taken.push(...mails.map(({ recipient }) => recipient));
-    return 204;
-  });
-  await handOverMails(identity);
+  await handOverMails(open(mailsWorker(taken)));
+  await handOverMails(open(mailsWorker(taken), NOW_MS + REFUSED_FOR_MS - 1));
   expect(taken.toSorted()).toEqual(["first@example.jp", "second@example.jp"]);
+  expect(waiting()).toEqual([{ recipient: "bad@example.jp" }]);
+  expect(warned).toHaveBeenCalledTimes(2);
+  expect(logged).not.toHaveBeenCalled();
+  await handOverMails(open(mailsWorker(taken), NOW_MS + REFUSED_FOR_MS));
   expect(waiting()).toEqual([]);
-  expect(logged).toHaveBeenCalledOnce();
-  expect(logged.mock.calls[0]?.[0]).toContain("the mails worker refused a mail");
-  expect(logged.mock.calls[0]?.[0]).not.toContain("bad@example.jp");
+  const lines = logged.mock.calls.map(([line]) => JSON.parse(line));
+  const message = "a mail that the mails worker refuses was given up";
+  expect(lines).toEqual([expect.objectContaining({ message, mail_id: expect.any(String), kind: "sign_in_link" })]);
+  expect([...warned.mock.calls, ...logged.mock.calls].join()).not.toContain("bad@example.jp");
+});
+
+test("sends a mail that an older mails worker refused once the newer one is there", async () => {
+  vi.spyOn(console, "warn").mockReturnValue();
+  await write({ "first@example.jp": "a" });
+  await handOverMails(open(() => 400));
+  const taken: string[] = [];
+  await handOverMails(open(mailsWorker(taken)));
+  expect([taken, waiting()]).toEqual([["first@example.jp"], []]);
+});
+
+test("hands a mail over behind more refused ones than one hand-over takes", async () => {
+  vi.spyOn(console, "warn").mockReturnValue();
+  await write(Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`bad${index}@example.jp`, REFUSED])));
+  const identity = open(() => 204, NOW_MS + 1000);
+  const gaps = { link: "a" };
+  await writeMail(identity, { kind: "sign_in_link", recipient: "good@example.jp", local_id: null, gaps }).execute();
+  const taken: string[] = [];
+  await handOverMails(open(mailsWorker(taken), NOW_MS + 2000));
+  expect(taken).toEqual(["good@example.jp"]);
+  expect(waiting()).toHaveLength(60);
 });
 
 test("leaves a mail of a later version to that version", async () => {

@@ -36,7 +36,7 @@ export function fileAnswer(
 /**
  * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue
  * becomes `internal_error` and reveals nothing to the caller; an outage of the database or of the bucket is
- * `unavailable`. Logs such an error, and the cause of an `unavailable`.
+ * `unavailable`. Logs such an error, and the cause of an outage.
  */
 export function problemAnswer(error: unknown, request_id: string): Response {
   const is_outage = isDatabaseOutage(error) || isBucketOutage(error);
@@ -44,7 +44,7 @@ export function problemAnswer(error: unknown, request_id: string): Response {
   const problem = known instanceof Problem && isCode(known.code) ? known : null;
   const code = problem && isCode(problem.code) ? problem.code : "internal_error";
   if (code === "internal_error") logUnexpected(error, request_id);
-  else if (code === "unavailable" && problem?.cause) logUnexpected(problem.cause, request_id);
+  else if (OUTAGES.has(code) && problem?.cause) logUnexpected(problem.cause, request_id);
   const { status } = errorCatalogue[code];
   const headers = new Headers({ "content-type": "application/problem+json" });
   // RFC 9110, section 15.5.2: every 401 names its scheme.
@@ -54,6 +54,9 @@ export function problemAnswer(error: unknown, request_id: string): Response {
   const fields = problem?.fields && Object.fromEntries(Object.entries(problem.fields).map(([k, v]) => [k, [...v]]));
   return new Response(JSON.stringify(problemJson(code, request_id, fields)), { status, headers });
 }
+
+/** The errors that are nobody's mistake. The answer does not say what is away, so the log must. */
+const OUTAGES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unavailable", "gateway_unreachable"]);
 
 function isCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code);

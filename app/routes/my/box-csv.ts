@@ -28,7 +28,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const query = { ...boxFilterOf(view), type: view.type, sort_by: "oldest" as const, page_size: MAX_PAGE_SIZE };
   // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(listOfuses, { query });
-  return sendFile(linesOf(v4, query, first), { name: `ofuse-${view.type}.csv`, type: "text/csv" });
+  return sendFile(context, linesOf(v4, query, first), { name: `ofuse-${view.type}.csv`, type: "text/csv" });
 }
 
 async function* linesOf(v4: V4, query: { page_size: number }, first: Awaited<ReturnType<typeof pageAfter>>) {

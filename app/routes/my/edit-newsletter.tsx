@@ -36,7 +36,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       images: newsletter.images,
       plans,
       idempotency_key: crypto.randomUUID(),
-      remaining_count: own?.remaining_count ?? 0,
+      remaining_count: own?.remaining_count ?? null,
       audiences: own?.audiences ?? [],
       saved: { id, status, publish_at, updated_at },
     },

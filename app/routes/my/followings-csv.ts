@@ -18,6 +18,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(listRelationships, { query });
   return sendPeople(
+    context,
     "ofuse-followings.csv",
     ["お知らせ"],
     { rows: first.relationships, has_next: first.has_next },

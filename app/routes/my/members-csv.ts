@@ -13,6 +13,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(listFollowers, { query });
   return sendPeople(
+    context,
     "ofuse-followers.csv",
     [],
     { rows: first.followers, has_next: first.has_next },

@@ -32,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       images: [],
       plans,
       idempotency_key: crypto.randomUUID(),
-      remaining_count: own?.remaining_count ?? 0,
+      remaining_count: own?.remaining_count ?? null,
       audiences: own?.audiences ?? [],
       saved: null,
     },

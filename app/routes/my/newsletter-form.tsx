@@ -28,7 +28,8 @@ interface NewsletterPage {
   images: Image[];
   plans: { membership_id: string; title: string }[];
   idempotency_key: string;
-  remaining_count: number;
+  /** Null when the API could not count. */
+  remaining_count: number | null;
   /** Empty when the API could not count. */
   audiences: NewsletterAudience[];
   /** The newsletter that is edited; null for a new one. */
@@ -107,8 +108,9 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const names = named.map(({ label }) => label).join("、");
   const gets_mail = named.some(({ receivers_count }) => receivers_count !== 0);
   const can_reach = gets_mail || named.some(({ has_readers }) => has_readers);
-  // A schedule for this month has its own place among the four.
-  const may_publish = page.remaining_count > 0 || is_scheduled;
+  const { remaining_count } = page;
+  // A schedule for this month has its own place among the four. The API refuses a fifth when the count is unknown here.
+  const may_publish = remaining_count !== 0 || is_scheduled;
   const title = fieldOf("title", "タイトル");
   const publish_at = {
     ...fieldOf("publish_at", "配信する日時（日本時間）"),
@@ -180,7 +182,8 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           />
         </Labelled>
         <p className="field-hint">
-          {`今月残り ${page.remaining_count}回。1か月に${NEWSLETTERS_A_MONTH}回まで配信できます。予約は、配信する月の1回に数えます。`}
+          {remaining_count !== null && `今月残り ${remaining_count}回。`}
+          {`1か月に${NEWSLETTERS_A_MONTH}回まで配信できます。予約は、配信する月の1回に数えます。`}
         </p>
         {!may_publish && (
           <p className="notice">

@@ -26,14 +26,16 @@ interface Properties {
   notifies: boolean;
   elapsed_s: number;
   listeners_count: number | null;
+  /** Gets the words about the end of the broadcast, and null at the next start. They outlive this panel. */
+  onEnd: (words: string | null) => void;
 }
 
 /** Puts a radio on air and continues it, from the microphone of this device. */
-export function OnAirPanel({ radio_id, is_on_air, notifies, elapsed_s, ...initial }: Properties) {
+export function OnAirPanel({ radio_id, is_on_air, notifies, elapsed_s, onEnd, ...initial }: Properties) {
   const is_hydrated = useHydrated();
   const { revalidate } = useRevalidator();
   const meter = useRef<HTMLMeterElement>(null);
-  const broadcast = useBroadcast(radio_id, meter, () => void revalidate());
+  const broadcast = useBroadcast(radio_id, meter, () => void revalidate(), onEnd);
   const [device_id, setDeviceId] = useStored(broadcastAudioDeviceId);
   const [keeps_background, setKeepsBackground] = useState(false);
   const listeners_count = useListeners(radio_id, is_on_air, initial.listeners_count, () => void revalidate());
@@ -100,7 +102,13 @@ export function OnAirPanel({ radio_id, is_on_air, notifies, elapsed_s, ...initia
         }}
       />
       {is_on_air && <CaptionPanel radio_id={radio_id} />}
-      {is_on_air && <EndRadio end={broadcast.end} isLive={broadcast.isLive} />}
+      {is_on_air && (
+        <EndRadio
+          end={broadcast.end}
+          isLive={broadcast.isLive}
+          delayed_s={shown.phase === "live" || shown.phase === "ending" ? shown.delayed_s : 0}
+        />
+      )}
     </section>
   );
 }
@@ -223,7 +231,8 @@ function MicrophoneSettings(props: {
 }
 
 /** Ends the radio, after a confirmation. The sound that is on its way is sent first. */
-function EndRadio({ end, isLive }: { end: () => Promise<void>; isLive: () => boolean }) {
+export function EndRadio(props: { end: () => Promise<void>; isLive: () => boolean; delayed_s: number }) {
+  const { end, isLive, delayed_s } = props;
   const submit = useSubmit();
   const [is_ending, setEnding] = useState(false);
   const endFirst = async (event: FormEvent<HTMLFormElement>) => {
@@ -251,6 +260,13 @@ function EndRadio({ end, isLive }: { end: () => Promise<void>; isLive: () => boo
           </Form>
         }
       >
+        {delayed_s > 0 && (
+          <p className="notice">
+            {is_ending
+              ? `残り${delayed_s}秒分の音声を送っています…`
+              : `${delayed_s}秒分の音声を、まだ送れていません。いま終えると、聴いている人と録音に届かないことがあります。`}
+          </p>
+        )}
         <p>終えた放送は、再開できません。録音は、しばらくするとこの画面で聴けるようになります。</p>
       </Dialog>
     </>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { data, Link, redirect, redirectDocument, useRevalidator } from "react-router";
 import {
   deleteRadioRecording,
@@ -96,6 +96,7 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
   const { radio, chat, broadcast, elapsed_s } = loaderData;
   const { radio_id, status, starts_at } = radio;
   const { revalidate } = useRevalidator();
+  const [end_words, setEndWords] = useState<string | null>(null);
   const is_processing = status === "finished" && radio.recording_state === "processing";
   useEffect(() => {
     if (!is_processing) return;
@@ -125,6 +126,11 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
         )}
       </p>
       <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
+      {end_words && (
+        <p className="form-error" role="alert">
+          {end_words}
+        </p>
+      )}
       {status === "finished" ? (
         <OwnRecording radio={radio} broadcast={broadcast} />
       ) : (
@@ -135,6 +141,7 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
           notifies={radio.publish_target_type !== "url"}
           elapsed_s={elapsed_s}
           listeners_count={broadcast?.listeners_count ?? null}
+          onEnd={setEndWords}
         />
       )}
       <div className="form-buttons">

@@ -11,21 +11,23 @@ const DELETE_DIALOG = "delete-recording";
 
 /** The recording of a finished radio, for its owner: to hear, to keep, to hide, and to delete. */
 export function OwnRecording({ radio, broadcast }: { radio: Radio; broadcast: RadioBroadcast | null }) {
+  // The read of the broadcast may have found a recording that came late.
+  const state = broadcast?.recording_state ?? radio.recording_state;
   return (
     <section className="card form" aria-labelledby="recording-title">
       <h2 className="section-title" id="recording-title">
         録音
       </h2>
-      {radio.recording_state === "completed" && broadcast?.recording ? (
+      {state === "completed" && broadcast?.recording ? (
         <Completed radio={radio} recording={broadcast.recording} />
       ) : (
-        <p role="status">{STATES[radio.recording_state]}</p>
+        <p role="status">{STATES[state]}</p>
       )}
-      {radio.recording_state === "failed" && <DeleteRecording />}
-      {radio.recording_state !== "processing" && (
+      {state === "failed" && <DeleteRecording />}
+      {state !== "processing" && (
         <p>
           <Link to={recordingPath(radio.radio_id)}>
-            {radio.recording_state === "completed" ? "音声ファイルと入れ替える" : "音声ファイルを録音にする"}
+            {state === "completed" ? "音声ファイルと入れ替える" : "音声ファイルを録音にする"}
           </Link>
         </p>
       )}

@@ -1,3 +1,4 @@
+import type { RouterContextProvider } from "react-router";
 import { BYTE_ORDER_MARK, cellOf, csvLine, toJapaneseTime } from "../../../workers/contract/csv.ts";
 import type { UserSummary } from "../../../workers/contract/fields.ts";
 import { sendFile } from "./send-file.ts";
@@ -18,6 +19,7 @@ interface FollowPage<Row extends Follow> {
  * @param readAfter reads the page after a person, named as the API's `after`.
  */
 export function sendPeople<Row extends Follow>(
+  context: Readonly<RouterContextProvider>,
   name: string,
   columns: string[],
   first: FollowPage<Row>,
@@ -37,5 +39,5 @@ export function sendPeople<Row extends Follow>(
       page = await readAfter(`${last.created_at} ${last.user.user_id}`);
     }
   }
-  return sendFile(lines(), { name, type: "text/csv" });
+  return sendFile(context, lines(), { name, type: "text/csv" });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type BroadcastState, broadcastWords } from "../../../app/radio/broadcast-state.ts";
+import { type BroadcastState, broadcastWords, delayedSeconds, endWords } from "../../../app/radio/broadcast-state.ts";
 import { ChunkSender, type SoundNetwork } from "../../../app/radio/chunk-sender.ts";
 import { networkTo } from "../../../app/radio/network.ts";
 import {
@@ -346,5 +346,19 @@ describe("the sender of a broadcast", () => {
     await drained;
     sender.end("ended");
     expect(broadcastWords(sender.state)).toBe("放送を終えました。2秒分の音声は送れませんでした。");
+  });
+
+  test.each([
+    ["ended", 0, 0, null],
+    ["ended", 90, 0, "放送を終えました。90秒分の音声は送れませんでした。"],
+    ["ended", 0, 7, "放送を終えました。7秒分の音声は送れませんでした。"],
+    ["finished", 0, 0, "このラジオは終了しました。"],
+    ["finished", 200, 100, "このラジオは終了しました。300秒分の音声は送れませんでした。"],
+  ] as const)("an end as %s with %i seconds unsent and %i lost says: %s", (reason, unsent_s, lost_s, words) => {
+    expect(endWords({ kind: "ended", reason, unsent_s, lost_s })).toBe(words);
+  });
+
+  test("counts sound as delayed when more is unsent than is usually on its way", () => {
+    expect([0, 3, 4, 90].map((unsent_s) => delayedSeconds({ unsent_s }))).toEqual([0, 0, 4, 90]);
   });
 });

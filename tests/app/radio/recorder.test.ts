@@ -66,8 +66,8 @@ const encodersOf =
     };
   };
 
-function newRecorder(openEncoder: OpenEncoder) {
-  const sender = new ChunkSender({ network, path: "/ingest", onState: () => {} });
+function newRecorder(openEncoder: OpenEncoder, own_network = network) {
+  const sender = new ChunkSender({ network: own_network, path: "/ingest", onState: () => {} });
   const levels: number[] = [];
   const [onEnd, onTracks] = [vi.fn(), vi.fn()];
   const onLevel = (level: number) => void levels.push(level);
@@ -89,7 +89,10 @@ beforeEach(() => {
   [stored, encoders] = [[], []];
   vi.useFakeTimers();
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 describe("the recorder", () => {
   test("numbers the chunks of each track, with the times of their first samples and no gap", async () => {
@@ -174,6 +177,39 @@ describe("the recorder", () => {
     expect(chunksOf("opus").map(({ packet_count }) => packet_count)).toEqual([25, 1]);
     expect([onEnd.mock.calls.length, encoders[0]?.is_closed]).toEqual([1, true]);
     expect(sender.state).toEqual({ kind: "ended", reason: "ended", unsent_s: 0, lost_s: 0 });
+  });
+
+  test("tries a lost connection at once when the broadcast ends, and sends what waited for it", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    let is_reachable = true;
+    let lose = () => {};
+    const failing: SoundNetwork = {
+      connect(path, events) {
+        lose = () => events.onClose(1006);
+        if (is_reachable) return network.connect(path, events);
+        setTimeout(lose);
+        return { send() {}, close() {} };
+      },
+      async put(path, body) {
+        if (!is_reachable) throw new TypeError("offline");
+        const acked = decodeChunks(body);
+        stored.push(...acked);
+        return { status: 200, answer: { acked, path, expires_at: "2026-11-23T00:00:00.000Z" } };
+      },
+    };
+    const { recorder, sender } = newRecorder(encodersOf("opus"), failing);
+    await speak(recorder, 500);
+    is_reachable = false;
+    lose();
+    await speak(recorder, 1000);
+    // The waits have grown to 15 seconds by now.
+    await vi.advanceTimersByTimeAsync(16_000);
+    is_reachable = true;
+    const ended = recorder.end();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sender.state).toEqual({ kind: "ended", reason: "ended", unsent_s: 0, lost_s: 0 });
+    await ended;
+    expect(chunksOf("opus").map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
   test("stops the microphone when a newer page took over", async () => {

@@ -67,13 +67,17 @@ interface AboutArchive {
   part: { number: number; count: number } | null;
   /** The other files to link to. */
   files: readonly { name: string; title: string }[];
+  /** The files that the site has lost. */
+  missing_files: readonly Pick<ArchivedFile, "kind" | "file" | "file_name">[];
 }
 
-/** Returns the first page of an archive: its posts and its radios, newest first, and its other files. */
+const KIND_WORDS = { image: "画像", audio: "音声", video: "動画" } as const;
+
+/** Returns the first page of an archive: what it lacks, its posts and its radios, newest first, and its other files. */
 export function indexPage(
   person: { name: string; link_id: string },
   posts: readonly ListedPost[],
-  { exported_at, part, files, radios }: AboutArchive,
+  { exported_at, part, files, radios, missing_files }: AboutArchive,
 ): string {
   const dateOf = ({ published_at, created_at }: Shown) => published_at ?? created_at;
   const rows = posts
@@ -89,12 +93,16 @@ export function indexPage(
         `<li>${escapeHtml(title)}<br><span class="note">${dayOf(date)}${recording ? "" : "・録音なし"}</span>${recording ? `<audio src="${recording}" controls preload="none"></audio>` : ""}</li>`,
     );
   const others = files.map(({ name, title }) => `<li><a href="${name}">${title}</a></li>`);
+  const missing = missing_files.map(
+    ({ kind, file, file_name }) => `<li>${KIND_WORDS[kind]}：${escapeHtml(file_name || file)}</li>`,
+  );
   const title = `${person.name}のアーカイブ`;
   return page(
     title,
     "",
     `<h1>${escapeHtml(title)}</h1>
 <p class="note">@${escapeHtml(person.link_id)}・${dayOf(exported_at)}に保存${part ? `・${part.count}個のうち${part.number}個め` : ""}</p>
+${missing.length > 0 ? `<h2>入っていないファイル</h2>\n<p>次のファイルは見つからず、このアーカイブに入っていません。退会する前に、運営にお問い合わせください。</p>\n<ul>\n${missing.join("\n")}\n</ul>` : ""}
 ${rows.length > 0 ? `<ul class="posts">\n${rows.join("\n")}\n</ul>` : "<p>投稿はありません。</p>"}
 ${broadcasts.length > 0 ? `<h2>ラジオ</h2>\n<ul class="posts">\n${broadcasts.join("\n")}\n</ul>` : ""}
 ${others.length > 0 ? `<h2>そのほかのファイル</h2>\n<ul>\n${others.join("\n")}\n</ul>` : ""}`,

@@ -10,6 +10,7 @@ import {
 import { EXPORT_PARTS, type ExportPart } from "../../contract/leaving.ts";
 import { readInPieces } from "../../contract/multipart.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Domain } from "../domain.ts";
 import { documentOfText } from "../events/rules.ts";
@@ -153,12 +154,16 @@ export async function* archiveEntries(
   }
   if (is_first) yield* tableEntries(archiving, profile, manifest, text);
   yield text("style.css", encode(STYLE));
+  const missing: StoredFile[] = [];
+  if (part) yield* partEntries(archiving, part, kept, missing);
+  else yield* storedEntries(archiving, missing);
+  // After the files, because only their reading shows which are missing.
+  if (missing.length > 0) manifest.missing_files = listedFiles({ files: missing.map(toArchivedFile) });
   const files = is_first ? OTHER_FILES : [];
-  const about = { exported_at: manifest.exported_at, part: manifest.part ?? null, files, radios };
+  const { exported_at, missing_files = [] } = manifest;
+  const about = { exported_at, part: manifest.part ?? null, files, radios, missing_files };
   yield text("index.html", encode(indexPage(profile, listed, about)));
   yield text(MANIFEST_NAME, encode(`${JSON.stringify(manifest, null, 1)}\n`));
-  if (part) yield* partEntries(archiving, part, kept);
-  else yield* storedEntries(archiving);
 }
 
 const OTHER_FILES = [
@@ -294,21 +299,21 @@ function toArchivedPost(post: ExportedPost, parts: readonly StoredPart[]): Archi
   };
 }
 
-/** Yields the pictures, the files and the recordings. One whose object is missing in the bucket is left out. */
-async function* storedEntries(archiving: Archiving): AsyncGenerator<ZipEntry> {
+/** Yields the pictures, the files and the recordings. Adds those whose object is missing in the bucket to `missing`. */
+async function* storedEntries(archiving: Archiving, missing: StoredFile[]): AsyncGenerator<ZipEntry> {
   const { context } = archiving;
   for (const table of ["images", "media_files"] as const) {
     let page: StoredFile[] = [];
     do {
       const limits = { table, after: page.at(-1) ?? null, limit: FILES_AT_ONCE };
       page = await listStoredFiles(context.database, memberId(context), limits);
-      for (const file of page) yield* fileEntry(context, file);
+      for (const file of page) yield* fileEntry(context, file, missing);
     } while (page.length === FILES_AT_ONCE);
   }
   for await (const radios of pagesOf(archiving, "radios")) {
     for (const radio of radios as unknown as ExportedRadio[]) {
       const recording = broadcastRecording(radio);
-      if (recording) yield* fileEntry(context, recording);
+      if (recording) yield* fileEntry(context, recording, missing);
     }
   }
 }
@@ -318,9 +323,10 @@ async function* partEntries(
   archiving: Archiving,
   { ids }: ArchivePart,
   kept: ReadonlyMap<string, StoredFile>,
+  missing: StoredFile[],
 ): AsyncGenerator<ZipEntry> {
   const { context } = archiving;
-  for (const file of kept.values()) yield* fileEntry(context, file);
+  for (const file of kept.values()) yield* fileEntry(context, file, missing);
   for (const [table, wanted] of [
     ["images", [...ids.image]],
     ["media_files", [...ids.media]],
@@ -328,15 +334,26 @@ async function* partEntries(
     for (let at = 0; at < wanted.length; at += FILES_AT_ONCE) {
       const some = wanted.slice(at, at + FILES_AT_ONCE);
       const files = await findStoredFiles(context.database, memberId(context), table, some);
-      for (const file of files.values()) yield* fileEntry(context, file);
+      for (const file of files.values()) yield* fileEntry(context, file, missing);
     }
   }
 }
 
-/** Yields a file. Yields nothing when its object is missing in the bucket. */
-async function* fileEntry({ media }: RequestContext, file: StoredFile): AsyncGenerator<ZipEntry> {
+/**
+ * Yields a file. When its object is missing in the bucket, yields nothing, and adds it to `missing`: people delete their
+ * account after they have saved their archive.
+ */
+async function* fileEntry(
+  { media, request_id }: RequestContext,
+  file: StoredFile,
+  missing: StoredFile[],
+): AsyncGenerator<ZipEntry> {
   const object = await media.get(file.key);
-  if (!object) return;
+  if (!object) {
+    log("error", { message: "a file of an archive is missing", request_id, kind: file.kind, file_id: file.id });
+    missing.push(file);
+    return;
+  }
   const body = readInPieces(object.body as ReadableStream<Uint8Array>);
   yield { name: pathOf(file), modified_ms: Date.parse(file.created_at), is_text: false, body };
 }

@@ -53,7 +53,7 @@ export const leavingRoutes = (domains: readonly Domain[]) => [
     await commitLimited(context, limit, memberId(context), { statements: [] }, null);
     const chosen = number === undefined ? null : await findPart(context, number, PART_LIMITS);
     const file_name = chosen ? `ofuse-archive-${chosen.part.number}-of-${chosen.count}.zip` : "ofuse-archive.zip";
-    return { body: streamZip(archiveEntries(context, domains, chosen)), file_name };
+    return { body: streamZip(archiveEntries(context, domains, chosen), context.request_id), file_name };
   }),
   bindEndpoint(contract.listArchiveParts, async (_input, context) => {
     const parts = [];

@@ -7,6 +7,7 @@ import { creationOf, newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
+import { logSilence } from "../gateway/log-silence.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { findCreatorBalances, heldYen } from "../ledger/queries.ts";
@@ -283,9 +284,10 @@ export async function forEachRow<Row>(
       await work(row);
     } catch (error) {
       const is_silent = error instanceof Problem && error.code === "gateway_unreachable";
+      if (is_silent) logSilence(nameOf(row), error);
+      else logUnexpected(error, nameOf(row));
       await postpone(row, is_silent ? 0 : WAIT_MS);
       if (is_silent) return;
-      logUnexpected(error, nameOf(row));
     }
   }
 }

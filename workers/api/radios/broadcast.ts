@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Ingest, LiveEngine, OpenedRadio } from "../../contract/live-engine.ts";
+import type { Ingest, LiveEngine, OpenedRadio, Recording } from "../../contract/live-engine.ts";
 import type { RadioBroadcast } from "../../contract/radios.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -62,13 +62,14 @@ function findOwnState(database: Database, user_id: string, radio_id: string) {
 
 /**
  * Returns what the broadcaster's own page shows of the sound: listeners and the latest signal while the radio is on air,
- * and the recording afterwards. Returns null when the radio is not the caller's.
+ * and the recording afterwards. Returns null when the radio is not the caller's. Notes a recording that came late.
  */
 export async function findBroadcast(context: RequestContext, radio_id: string): Promise<RadioBroadcast | null> {
   const { database, sound } = context;
   const radio = await findOwnState(database, memberId(context), radio_id);
   if (!radio) return null;
-  const { recording_state, duration_ms, bytes } = radio;
+  const late = radio.recording_state === "failed" ? await takeLateRecording(context, radio_id) : null;
+  const { recording_state, duration_ms, bytes } = late ? { recording_state: "completed" as const, ...late } : radio;
   const live = radio.status === "on_air" ? await askEngine(() => sound.status({ radio_id }), STATUS_MS) : null;
   const is_complete = recording_state === "completed" && duration_ms !== null && bytes !== null;
   return {
@@ -79,6 +80,34 @@ export async function findBroadcast(context: RequestContext, radio_id: string): 
     recording: is_complete ? { path: await recordingPath(radio_id, context), duration_ms, bytes } : null,
   };
 }
+
+/**
+ * Asks the engine for a recording that counts as failed, and notes it when it is complete. The engine keeps the sound and
+ * tries to write it for as long as it takes, but nothing else asks for it after the outbox has given it up.
+ */
+async function takeLateRecording(context: RequestContext, radio_id: string): Promise<Recording | null> {
+  const finished = await askEngine(() => context.sound.finish({ radio_id }), STATUS_MS);
+  if (!finished?.recording) return null;
+  const { recording } = finished;
+  const statement = completedStatement(context.database, radio_id, recording, "failed");
+  await commit({ ...context, idempotency: null }, { statements: [statement] });
+  return recording;
+}
+
+/** Returns the statement that notes a written recording, unless the radio has left the state `from` meanwhile. */
+export const completedStatement = (
+  database: Database,
+  radio_id: string,
+  { duration_ms, bytes, packets }: Recording,
+  from: "processing" | "failed",
+) =>
+  database
+    .updateTable("radios")
+    .set({ recording_state: "completed", duration_ms, bytes, packets })
+    .where("radio_id", "=", radio_id)
+    // The owner may have deleted or replaced the recording.
+    .where("recording_state", "=", from)
+    .compile();
 
 /** Returns the address of a recording for the caller, who may hear it for an hour. */
 async function recordingPath(radio_id: string, context: RequestContext): Promise<string> {

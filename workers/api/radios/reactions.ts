@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import type { FinishedRadio } from "../../contract/live-engine.ts";
+import { log, messagesOf } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Broadcast } from "../domain.ts";
 import { findReaders } from "../events/queries.ts";
 import type { Database } from "../storage/database.ts";
 import type { OutboxEvents, Reaction, ReactionContext } from "../storage/outbox.ts";
 import { removeObjects } from "../uploads/commands.ts";
+import { completedStatement } from "./broadcast.ts";
 import { noticeOfStart, RECORDING_ATTEMPTS, RECORDING_PATIENCE_MS, recordingKey } from "./rules.ts";
 
 /** The waits after each question for a recording, in one run of a reaction. Most are written within a second. */
@@ -41,22 +43,16 @@ export async function broadcastStart(
 
 /**
  * Ends the sound of a radio, and notes its recording. While the recording is not complete, the outbox row is retried. A
- * recording that is not complete after three days and several attempts counts as failed.
+ * recording that is not complete after three days and several attempts counts as failed, until its owner's page asks for it
+ * again (broadcast.ts).
  */
 export const completeRecording: Reaction<"radio_finished"> = async ({ payload: { radio_id } }, reacting) => {
   const finished = await finishSound(radio_id, reacting);
   const { recording } = finished;
-  const noted = recording
-    ? {
-        recording_state: "completed" as const,
-        duration_ms: recording.duration_ms,
-        bytes: recording.bytes,
-        packets: recording.packets,
-      }
-    : { recording_state: finished.is_complete ? ("none" as const) : ("failed" as const) };
+  if (recording) return [completedStatement(reacting.database, radio_id, recording, "processing")];
   const statement = reacting.database
     .updateTable("radios")
-    .set(noted)
+    .set({ recording_state: finished.is_complete ? "none" : "failed" })
     .where("radio_id", "=", radio_id)
     // The owner may have deleted the recording meanwhile.
     .where("recording_state", "=", "processing");
@@ -71,22 +67,31 @@ export const removeRecording: Reaction<"radio_recording_deleted"> = async ({ pay
 
 /**
  * Ends the sound of a radio, and waits some seconds for its recording. While it is not complete, throws `unavailable`, for
- * which no outbox row is given up. After three days and {@link RECORDING_ATTEMPTS} returns that it is not.
+ * which no outbox row is given up. After three days and {@link RECORDING_ATTEMPTS} logs and returns that it is not.
  */
 async function finishSound(
   radio_id: string,
   { sound, now_ms, happened_ms, attempts }: ReactionContext,
 ): Promise<FinishedRadio> {
   const is_last_try = now_ms - happened_ms > RECORDING_PATIENCE_MS && attempts >= RECORDING_ATTEMPTS;
-  const incomplete: FinishedRadio = { is_complete: false, recording: null };
+  let cause: unknown;
   for (const wait_ms of RECORDING_WAITS_MS) {
-    const finished = await sound.finish({ radio_id }).catch((cause) => {
-      if (is_last_try) return incomplete;
-      throw new Problem("unavailable", { cause });
-    });
-    if (finished.is_complete) return finished;
+    try {
+      const finished = await sound.finish({ radio_id });
+      if (finished.is_complete) return finished;
+    } catch (error) {
+      if (!is_last_try) throw new Problem("unavailable", { cause: error });
+      cause = error;
+    }
     await new Promise((settle) => setTimeout(settle, wait_ms));
   }
-  if (is_last_try) return incomplete;
-  throw new Problem("unavailable");
+  if (!is_last_try) throw new Problem("unavailable");
+  // Without a cause the engine answers, and its own lines say why it cannot write.
+  log("error", {
+    message: "a recording was given up",
+    radio_id,
+    attempts,
+    last_error: messagesOf(cause ?? "incomplete"),
+  });
+  return { is_complete: false, recording: null };
 }

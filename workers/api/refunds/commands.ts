@@ -4,6 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { logSilence } from "../gateway/log-silence.ts";
 import type { RequestContext, Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { hasGatewayFee } from "../ledger/queries.ts";
@@ -393,9 +394,11 @@ async function runEach(
     try {
       await work();
     } catch (error) {
+      const is_silent = error instanceof Problem && error.code === "gateway_unreachable";
+      if (is_silent) logSilence(name, error);
+      else logUnexpected(error, name);
       await postpone?.();
-      if (!(error instanceof Problem && error.code === "gateway_unreachable")) logUnexpected(error, name);
-      else if (++silent === silences) return false;
+      if (is_silent && ++silent === silences) return false;
     }
   }
   return true;

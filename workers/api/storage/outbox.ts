@@ -6,7 +6,7 @@ import type { OverlayRooms } from "../../contract/overlay-engine.ts";
 import { isBucketOutage } from "../../kernel/bucket-outage.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { isDatabaseOutage, isDatabaseReset } from "../../kernel/database-outage.ts";
-import { log } from "../../kernel/log.ts";
+import { causesOf, log, messagesOf } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -282,12 +282,14 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
     await tellPages([...told]);
     return true;
   } catch (error) {
-    const last_error = error instanceof Error ? error.message : String(error);
+    const last_error = messagesOf(error);
     // A reaction's precondition: another change came between. The reaction reads that change now.
     if (tries < TRIES_AT_ONCE && last_error.includes("precondition unavailable failed")) {
       return dispatchRow(dispatcher, row, tries + 1);
     }
-    log("error", { message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error });
+    const { outbox_id, kind } = row;
+    const stack = error instanceof Error ? error.stack : undefined;
+    log("error", { message: "outbox row failed", outbox_id, kind, last_error, stack, causes: causesOf(error) });
     // An outage lasts as long as it lasts. No row is given up for it, and each goes behind those that have waited for less.
     const attempts = isOutage(error) ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1;
     await setAttempts(dispatcher, row, attempts, last_error);

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { letOthersRun } from "../../kernel/heavy-work.ts";
+import { logUnexpected } from "../../kernel/log.ts";
 
 /**
  * Writes a ZIP while it is being made. Holds one chunk of a file and the directory of the names, never a file.
@@ -59,20 +60,28 @@ const PIECES_OF_A_TURN = 64;
 
 /**
  * Makes a stream of an archive. It makes the next piece when the last was taken, lets others run now and then, and stops
- * when its reader leaves.
+ * when its reader leaves. A failure ends the stream after its status 200, so it is logged here.
  */
-export function streamZip(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
+export function streamZip(entries: AsyncIterable<ZipEntry>, request_id: string): ReadableStream<Uint8Array> {
   const pieces = writeZip(entries);
   let made = 0;
+  let is_canceled = false;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
-        if (++made % PIECES_OF_A_TURN === 0) await letOthersRun();
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+        try {
+          if (++made % PIECES_OF_A_TURN === 0) await letOthersRun();
+          const { done, value } = await pieces.next();
+          if (is_canceled) return;
+          if (done) controller.close();
+          else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+        } catch (error) {
+          if (!is_canceled) logUnexpected(error, request_id, { during: "the download of an archive" });
+          throw error;
+        }
       },
       async cancel() {
+        is_canceled = true;
         await pieces.return();
       },
     },

@@ -66,8 +66,15 @@ export function writeMail<K extends SentKind>(
 /** The mails of one hand-over. */
 const HANDED_AT_ONCE = 50;
 
+/**
+ * How long a mail is tried that the mails worker refuses. A deployment replaces one worker after the other, and the older
+ * one refuses what it does not know yet.
+ */
+export const REFUSED_FOR_MS = 60 * 60 * 1000;
+
 interface WaitingMail {
   mail_id: string;
+  created_at: string;
   kind: string | null;
   recipient: string;
   language: string;
@@ -76,30 +83,48 @@ interface WaitingMail {
 
 /**
  * Hands the waiting mails over to the mails worker. Runs after an answer and every minute. The mails worker takes an id
- * once, so a mail that is handed over twice is sent once. A mail that the mails worker refuses is logged and given up, so
- * that it does not hold the others back.
+ * once, so a mail that is handed over twice is sent once. A mail that the mails worker refuses is tried for an hour, and
+ * does not hold the others back.
  *
  * @throws when the mails worker does not answer. The mails wait for the next run.
  */
 export async function handOverMails(identity: Identity): Promise<void> {
-  const waiting = await identity.db
-    .selectFrom("mails")
-    .select(["mail_id", "kind", "recipient", "language", "gaps"])
-    .where("handed_at", "is", null)
-    .where("kind", "is not", null)
-    // After a rollback other kinds wait for the version that wrote them.
-    .where("kind", "in", MAIL_KINDS)
-    .where("channel", "=", sql.lit("mail"))
-    .orderBy("created_at")
-    .limit(HANDED_AT_ONCE)
-    .execute();
-  if (waiting.length === 0 || (await handOver(identity, waiting))) return;
-  for (const mail of waiting) {
-    if (await handOver(identity, [mail])) continue;
-    const { mail_id, kind } = mail;
-    log("error", { message: "the mails worker refused a mail", mail_id, kind });
-    await markHanded(identity, [mail]);
+  for (let after = { created_at: "", mail_id: "" }; ; ) {
+    const waiting = await listWaiting(identity, after);
+    const last = waiting.at(-1);
+    if (!last || (await handOver(identity, waiting))) return;
+    for (const mail of waiting) if (!(await handOver(identity, [mail]))) await noteRefusal(identity, mail);
+    if (waiting.length < HANDED_AT_ONCE) return;
+    after = last;
   }
+}
+
+/** Lists the mails to hand over, oldest first, from the one after `after`. */
+function listWaiting({ db }: Identity, after: Pick<WaitingMail, "created_at" | "mail_id">): Promise<WaitingMail[]> {
+  return (
+    db
+      .selectFrom("mails")
+      .select(["mail_id", "created_at", "kind", "recipient", "language", "gaps"])
+      .where(sql<boolean>`(created_at, mail_id) > (${after.created_at}, ${after.mail_id})`)
+      .where("handed_at", "is", null)
+      .where("kind", "is not", null)
+      // After a rollback other kinds wait for the version that wrote them.
+      .where("kind", "in", MAIL_KINDS)
+      .where("channel", "=", sql.lit("mail"))
+      .orderBy("created_at")
+      .orderBy("mail_id")
+      .limit(HANDED_AT_ONCE)
+      .execute()
+  );
+}
+
+/** Logs that the mails worker refused a mail, and gives it up when it has refused it for an hour. */
+async function noteRefusal(identity: Identity, mail: WaitingMail): Promise<void> {
+  const { mail_id, kind, created_at } = mail;
+  const is_over = identity.now_ms - Date.parse(created_at) >= REFUSED_FOR_MS;
+  const message = is_over ? "a mail that the mails worker refuses was given up" : "the mails worker refused a mail";
+  log(is_over ? "error" : "warn", { message, mail_id, kind });
+  if (is_over) await markHanded(identity, [mail]);
 }
 
 /** Hands mails over in one request. Returns false when the mails worker refuses them. Throws when it does not answer. */

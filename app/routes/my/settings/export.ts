@@ -12,7 +12,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(exportAccount, { query: { part: EXPORT_PARTS[0] } });
-  return sendFile(documentOf(v4, first, url), { name: "ofuse-export.json", type: "application/json" });
+  return sendFile(context, documentOf(v4, first, url), { name: "ofuse-export.json", type: "application/json" });
 }
 
 type Page = Awaited<ReturnType<typeof pageOf>>;

@@ -31,7 +31,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   async function* texts() {
     yield BYTE_ORDER_MARK + lines.map(csvLine).join("");
   }
-  return sendFile(texts(), { name: `ofuse-stats-${table}-${start_date}-${end_date}.csv`, type: "text/csv" });
+  return sendFile(context, texts(), { name: `ofuse-stats-${table}-${start_date}-${end_date}.csv`, type: "text/csv" });
 }
 
 type Line = (string | number)[];
