@@ -1,4 +1,4 @@
-import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
+import type { announceUnsent } from "../v4/unsent.ts";
 import { DraftSaver, type SaveState } from "./draft-saver.ts";
 import { withoutImage } from "./values.ts";
 
@@ -29,9 +29,20 @@ export interface DeskAddress {
   path: string;
 }
 
+/**
+ * Starts what a post's form does by itself: saves drafts, marks what a save refused, and asks before text is lost.
+ *
+ * @param announce tells the writer who has left the form. A parameter, because Vite would load the shell's style sheet for
+ *   a lazy module that imports its script.
+ */
 export function openDesk(
   form: HTMLFormElement,
-  { url, path, onState }: DeskAddress & { onState: (state: SaveState) => void },
+  {
+    url,
+    path,
+    onState,
+    announce,
+  }: DeskAddress & { onState: (state: SaveState) => void; announce: typeof announceUnsent },
 ): Desk {
   const saver =
     url === null
@@ -44,7 +55,7 @@ export function openDesk(
             const saved_path = path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
             if (location.pathname + location.search !== saved_path) history.replaceState(history.state, "", saved_path);
           },
-          onUnsaved: (text) => announceUnsent({ ...UNREACHED, text }, { is_told: false }),
+          onUnsaved: (text) => announce({ text, status: 503, is_closed: false }, { is_told: false }),
         });
   const touch = () => saver?.touch();
   const closers = [placeMarks(form, touch), ...(saver ? [saveOnEdits(form, saver)] : [])];

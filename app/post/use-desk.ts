@@ -1,5 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { focusFirstError } from "../ui/form-errors.tsx";
+import { announceUnsent } from "../v4/unsent.ts";
 import type { Desk, DeskAddress } from "./desk.ts";
 import type { SaveState } from "./draft-saver.ts";
 
@@ -31,7 +32,7 @@ export function useDesk(
         ({ openDesk }) => {
           removeEventListener("beforeunload", askBeforeLeaving);
           if (is_gone || !form.current) return;
-          desk.current = openDesk(form.current, { url, path, onState: setState });
+          desk.current = openDesk(form.current, { url, path, onState: setState, announce: announceUnsent });
           setState(IDLE);
           if (hasNewWords(form.current)) desk.current.touch();
         },

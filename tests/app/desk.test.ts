@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openDesk } from "../../app/post/desk.ts";
-import { onUnsent } from "../../app/v4/unsent.ts";
+import { announceUnsent, onUnsent } from "../../app/v4/unsent.ts";
 
 /** An event target that also dispatches events as the browser does: Node's own are never trusted. */
 class Target {
@@ -87,6 +87,7 @@ const open = () =>
     url: "/my/posts/drafts/1/save.json",
     path: "/my/posts/new?draft_id=1",
     onState: () => {},
+    announce: announceUnsent,
   });
 const bodies = () => posted.map(({ body }) => body.get("body"));
 
