@@ -43,7 +43,7 @@ const FREE_PACE = 1000;
 const BARE_MAILS = Math.min(RECEIVERS, 3_000);
 /** A hundredth of the receivers has stopped the creator's newsletters, and another hundredth has complained. */
 const ONE_IN = 100;
-/** What memory may grow in the second half of the mails. In the first, V8's heaps and SQLite's caches fill up. */
+/** The allowed growth of memory in the second half of the mails. In the first, V8's heaps and SQLite's caches fill up. */
 const MAY_GROW_MB = 50;
 const FROM = "no-reply@bench.example";
 const BODY = paragraphs.slice(0, 6).join("\n\n");

@@ -87,6 +87,7 @@ export interface RunningMails {
 /**
  * @param folder where the database is; a worker started on it again finds the same mails.
  * @param outside answers the worker's requests to the internet.
+ * @param logs gets each line that the worker logs.
  * @param answer_ms how long the worker waits for a silent server: as in production, unless the test's server is silent.
  */
 export async function startMails(
@@ -95,13 +96,22 @@ export async function startMails(
     folder,
     outside,
     answer_ms = 30_000,
-  }: { folder?: string; outside?: (request: Request) => Promise<Response>; answer_ms?: number } = {},
+    logs,
+  }: {
+    folder?: string;
+    outside?: (request: Request) => Promise<Response>;
+    answer_ms?: number;
+    logs?: string[];
+  } = {},
 ): Promise<RunningMails> {
   const bundle = bundles.get(answer_ms) ?? bundleWorker(answer_ms);
   bundles.set(answer_ms, bundle);
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
-      handleStructuredLogs: printErrors,
+      handleStructuredLogs: (line) => {
+        printErrors(line);
+        logs?.push(line.message);
+      },
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       workers: [
         {

@@ -5,7 +5,7 @@ import { sha256Hex } from "../kernel/digest.ts";
 import { runBatch } from "../storage/commit.ts";
 import { expiryOf, LONGEST_RETRY_WAIT_MS, retryWaitMs, WORDS_MS } from "./rules.ts";
 import type { MailDatabase, SuppressionReason } from "./storage/database.ts";
-import type { Outcome } from "./transports/transport.ts";
+import type { Outcome, Sending } from "./transports/transport.ts";
 import { isRequested, wordsOf } from "./words/kinds.ts";
 import { renderMail, type Sender } from "./words/render.ts";
 
@@ -60,8 +60,7 @@ export async function acceptMails(
 }
 
 /** A mail that this run has claimed. */
-export interface ClaimedMail {
-  mail_id: string;
+export interface ClaimedMail extends Sending {
   kind: string;
   recipient: string;
   recipient_hash: string;
@@ -113,7 +112,7 @@ export async function claimMails({ db, now_ms }: Mails, run_id: string, limit: n
     .where("mail_id", "in", due)
     .where(isDelivering(run_id))
     .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
-    .returning(["content_id", "stop_link", "next_attempt_at"])
+    .returning(["content_id", "stop_link", "next_attempt_at", "retries"])
     .returning([
       TURN.as("turn"),
       sql<string | null>`CASE WHEN EXISTS (SELECT 1 FROM newsletter_contents AS content
@@ -192,9 +191,16 @@ export async function recordOutcome(
       mail
         .set({ state: "sent", attempts: made, answer, ended_at: now, ...words })
         .where("state", "in", ["queued", "sending"]),
-      // The mailbox exists again: a person asked for this mail there, and the server took it.
+      // The mailbox exists again: a person asked for this mail there, and the server took it. The provider may have reported
+      // its bounce already.
       ...(isRequested(kind)
-        ? [db.deleteFrom("suppressions").where("recipient_hash", "=", recipient_hash).where("reason", "=", "bounce")]
+        ? [
+            db
+              .deleteFrom("suppressions")
+              .where("recipient_hash", "=", recipient_hash)
+              .where("reason", "=", "bounce")
+              .where(sql<boolean>`EXISTS (SELECT 1 FROM mails WHERE mail_id = ${mail_id} AND state = 'sent')`),
+          ]
         : []),
     ]);
     return;
@@ -220,6 +226,55 @@ function countOutcome(db: MailDatabase, mail_id: string, column: "sent" | "bounc
     WHERE content_id = (SELECT content_id FROM mails WHERE mail_id = ${mail_id} AND state IN (${sql.join(states)}))`.compile(
     db,
   );
+}
+
+/** A report of the provider that a mail which it took did not arrive. */
+interface FailureReport {
+  /** The sending that the report names; null when it names none, as for a mail that another program sent. */
+  sending: Sending | null;
+  /** Why, for operators. */
+  answer: string;
+  /** Addresses that do not exist. */
+  bounced: readonly string[];
+}
+
+/**
+ * Records that a mail which the provider took did not arrive, also when its sending is not recorded yet: the mail fails, and
+ * no run sends it. Suppresses the bounced addresses. Returns the mail's kind; null when nothing is new, as for a repeated
+ * report, or one of a sending before an operator queued the mail again.
+ */
+export async function recordFailure(
+  { d1, db, now_ms }: Mails,
+  { sending, answer, bounced }: FailureReport,
+): Promise<string | null> {
+  const now = isoTime(now_ms);
+  const { mail_id, retries } = sending ?? { mail_id: "", retries: 0 };
+  // A forgotten mail keeps no answer, because answers name the address.
+  const news = sql<boolean>`mail_id = ${mail_id} AND retries = ${retries} AND state IN ('queued', 'sending', 'sent')
+    AND recipient_hash <> ${FORGOTTEN_HASH}`;
+  // The address may have been released since the first report.
+  const not_repeated = sql<boolean>`NOT EXISTS (SELECT 1 FROM mails WHERE mail_id = ${mail_id}
+    AND (retries > ${retries} OR (retries = ${retries} AND state = 'failed' AND answer = ${answer})))`;
+  const addresses = await Promise.all(
+    bounced.map(async (address) => ({ address, recipient_hash: await hashAddress(address) })),
+  );
+  // The first two statements read the mail before it changes.
+  const [, , [failed]] = await runBatch(d1, [
+    sql`INSERT INTO suppressions (recipient_hash, reason, since, unreported_address)
+      SELECT value ->> 'recipient_hash', 'bounce', ${now}, value ->> 'address'
+      FROM json_each(${JSON.stringify(addresses)}) WHERE ${not_repeated}
+      ON CONFLICT (recipient_hash, reason) DO UPDATE SET unreported_address = excluded.unreported_address`.compile(db),
+    sql`UPDATE newsletter_contents SET sent_count = sent_count - (mail.state = 'sent'),
+        bounced_count = bounced_count + ${addresses.length > 0 ? 1 : 0}, is_reported = 0
+      FROM (SELECT content_id, state FROM mails WHERE ${news}) AS mail
+      WHERE newsletter_contents.content_id = mail.content_id`.compile(db),
+    db
+      .updateTable("mails")
+      .set({ state: "failed", answer, ended_at: now, attempts: sql<number>`max(attempts, 1)`, text: "", html: "" })
+      .where(news)
+      .returning("kind"),
+  ]);
+  return failed?.kind ?? null;
 }
 
 function suppressStatement(
@@ -264,6 +319,8 @@ export async function retryMail({ db, now_ms }: Mails, mail_id: string): Promise
   const [queued] = await db
     .updateTable("mails")
     .set({ state: "queued", attempts: 0, next_attempt_at: isoTime(now_ms), ended_at: null })
+    // Reports of the failed sending no longer concern this mail.
+    .set({ retries: sql<number>`retries + 1` })
     .where("mail_id", "=", mail_id)
     .where("state", "=", "failed")
     .where(

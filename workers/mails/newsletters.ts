@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Delivery, isSendable, type NewsletterMail } from "../contract/mails.ts";
 import { isoTime } from "../kernel/clock.ts";
 import { runBatch } from "../storage/commit.ts";
-import { type ClaimedMail, hashAddress, type Mails, suppressAddresses } from "./commands.ts";
+import { type ClaimedMail, hashAddress, type Mails } from "./commands.ts";
 import { WORDS_MS } from "./rules.ts";
 import { NEWSLETTER, newsletterWords } from "./words/newsletter.ts";
 import { renderMail, type Sender } from "./words/render.ts";
@@ -102,25 +102,6 @@ export async function readWords<M extends Worded>({ db }: Pick<Mails, "db">, mai
     const fill = (content: string) => fillFooter(content, content_id, stop_link ?? "");
     return { ...mail, subject: words.subject, text: fill(words.text), html: fill(words.html) };
   });
-}
-
-/** Records that a provider could not deliver sent mails, and counts them for their newsletter. A repeated report changes nothing. */
-export async function recordBounces(mails: Mails, addresses: readonly string[], content_id: string | null) {
-  const { d1, db } = mails;
-  if (content_id !== null) {
-    const hashes = await Promise.all(addresses.map(hashAddress));
-    await runBatch(
-      d1,
-      hashes.flatMap((hash) => [
-        sql`UPDATE newsletter_contents SET bounced_count = bounced_count + 1, is_reported = 0
-          WHERE content_id = ${content_id} AND EXISTS (SELECT 1 FROM mails
-            WHERE content_id = ${content_id} AND recipient_hash = ${hash} AND state = 'sent')`.compile(db),
-        sql`UPDATE mails SET state = 'failed', answer = 'bounced after it was sent'
-          WHERE content_id = ${content_id} AND recipient_hash = ${hash} AND state = 'sent'`.compile(db),
-      ]),
-    );
-  }
-  await suppressAddresses(mails, addresses, "bounce");
 }
 
 /** The newsletters of one answer. */

@@ -1,28 +1,39 @@
 import * as z from "zod";
 import { readText } from "../http/body.ts";
+import { log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type Mails, suppressAddresses } from "./commands.ts";
-import { recordBounces } from "./newsletters.ts";
+import { type Mails, recordFailure, suppressAddresses } from "./commands.ts";
 import { fromMailbox } from "./rules.ts";
+import { fromTag } from "./transports/resend.ts";
+import { toAnswer } from "./transports/transport.ts";
 
-/** What Resend reports after it has taken a mail: addresses that do not exist, and complaints. */
+/** What Resend reports after it has taken a mail: that it did not arrive, and complaints. */
 
 const MAX_BYTES = 256 * 1024;
 /** How old a signed event may be. Source: Standard Webhooks, "Verifying webhook authenticity". */
 const TOLERANCE_MS = 5 * 60 * 1000;
 
+const said = z.string().nullish();
+/** Why a mail did not arrive. Each event has some of these fields. */
+const cause = z.object({ type: said, subType: said, message: said, reason: said });
+type Cause = z.output<typeof cause>;
+
 const event = z.object({
   type: z.string(),
   data: z.object({
     to: z.array(z.string()).default([]),
-    bounce: z.object({ type: z.string() }).optional(),
-    tags: z.object({ content_id: z.string().optional() }).optional(),
+    bounce: cause.optional(),
+    failed: cause.optional(),
+    suppressed: cause.optional(),
+    tags: z.object({ mail: z.string().optional() }).optional(),
   }),
 });
+type ResendEvent = z.output<typeof event>;
 
 /**
- * Receives an event of Resend: a permanent bounce or a complaint suppresses the address. An event that comes again changes
- * nothing. Source: https://resend.com/docs/webhooks/emails/bounced, https://docs.svix.com/receiving/verifying-payloads/how-manual
+ * Receives an event of Resend: a mail that did not arrive has failed, and a permanent bounce or a complaint suppresses the
+ * address. An event that comes again changes nothing.
+ * Source: https://resend.com/docs/webhooks/event-types, https://docs.svix.com/receiving/verifying-payloads/how-manual
  *
  * @param secret `whsec_` and the key in base64. Without one nobody can report anything.
  * @throws `not_found` without a secret, `webhook_signature_invalid`, `payload_too_large`, `bad_request`.
@@ -35,10 +46,31 @@ export async function receiveReport(mails: Mails, request: Request, secret: stri
   if (!success) throw new Problem("bad_request");
   const { type, data } = reported;
   const addresses = data.to.map(fromMailbox);
-  if (type === "email.complained") await suppressAddresses(mails, addresses, "complaint");
-  else if (type === "email.bounced" && data.bounce?.type === "Permanent") {
-    await recordBounces(mails, addresses, data.tags?.content_id ?? null);
-  }
+  if (type === "email.complained") return suppressAddresses(mails, addresses, "complaint");
+  const failure = causeOf(reported);
+  if (!failure) return;
+  const { words, codes } = wordsOf(failure);
+  const kind = await recordFailure(mails, {
+    sending: data.tags?.mail === undefined ? null : fromTag(data.tags.mail),
+    answer: toAnswer([type, ...words].join(" ")),
+    bounced: type === "email.bounced" && failure.type === "Permanent" ? addresses : [],
+  });
+  // Bounces are usual. The other events may be about the account, such as its quota or its domain.
+  const level = type === "email.bounced" ? "info" : "warn";
+  if (kind !== null) log(level, { message: "a sent mail did not arrive", kind, event: type, cause: codes.join(" ") });
+}
+
+/** Returns why a mail did not arrive; null for events that do not say so. */
+function causeOf({ type, data }: ResendEvent): Partial<Cause> | null {
+  if (type === "email.bounced") return data.bounce ?? {};
+  if (type === "email.failed") return data.failed ?? {};
+  return type === "email.suppressed" ? (data.suppressed ?? {}) : null;
+}
+
+/** Returns the words of a cause, and of these the codes, which name no address. */
+function wordsOf({ type, subType, reason, message }: Partial<Cause>) {
+  const words = [type, subType, reason, message].filter((word) => typeof word === "string");
+  return { words, codes: words.filter((word) => /^\w{1,40}$/.test(word)) };
 }
 
 async function isSigned(headers: Headers, text: string, secret: string, now_ms: number): Promise<boolean> {

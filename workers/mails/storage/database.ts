@@ -24,6 +24,7 @@ export interface MailTables {
     content_id: Generated<string | null>;
     stop_link: Generated<string | null>;
     expires_at: Generated<string | null>;
+    retries: Generated<number>;
   };
   newsletter_contents: {
     content_id: string;

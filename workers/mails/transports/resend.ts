@@ -1,5 +1,5 @@
 import { toMailbox } from "../rules.ts";
-import { headersOf, type Outcome, type Transport } from "./transport.ts";
+import { headersOf, type Outcome, type Sending, type Transport, toAnswer } from "./transport.ts";
 
 export interface ResendSettings {
   api_key: string;
@@ -7,17 +7,31 @@ export interface ResendSettings {
 
 const SENDING = "https://api.resend.com/emails";
 const ANSWER_MS = 15_000;
-const MAX_ANSWER_LENGTH = 300;
+
+/** A sending as Resend's idempotency key: the mail's id, with a number after an operator has queued the mail again. */
+const keyOf = ({ mail_id, retries }: Sending): string => (retries === 0 ? mail_id : `${mail_id}/${retries}`);
 
 /**
- * Opens a transport that sends by Resend's HTTP API. The mail's id is the idempotency key, so a mail whose answer was lost
+ * Returns the value of the tag by which reports name a sending. A value may hold only ASCII letters, digits, `_` and `-`, at
+ * most 256 of them. Source: https://resend.com/docs/api-reference/emails/send-email, "tags".
+ */
+const toTag = (sending: Sending): string => Buffer.from(keyOf(sending)).toString("base64url");
+
+/** Returns the sending that {@link toTag} was given. A tag that is not ours names none of our mails. */
+export function fromTag(tag: string): Sending {
+  const [mail_id = "", retries = "0"] = Buffer.from(tag, "base64url").toString().split("/");
+  return { mail_id, retries: Number(retries) || 0 };
+}
+
+/**
+ * Opens a transport that sends by Resend's HTTP API. Each sending has an idempotency key, so a mail whose answer was lost
  * is not sent again within the 24 hours that Resend keeps keys.
  * Source: https://resend.com/docs/api-reference/emails/send-email, "Idempotency keys", "Errors".
  */
 export function openResend({ api_key }: ResendSettings, from: { address: string; name: string }): Transport {
   return {
     async send(mail) {
-      const { mail_id, recipient, subject, text, html, content_id } = mail;
+      const { recipient, subject, text, html } = mail;
       const body = {
         from: nameAndAddress(from),
         to: [toMailbox(recipient)],
@@ -25,8 +39,8 @@ export function openResend({ api_key }: ResendSettings, from: { address: string;
         text,
         html,
         headers: headersOf(mail),
-        // A webhook names the newsletter of a mail that bounces later.
-        ...(content_id !== null && { tags: [{ name: "content_id", value: content_id }] }),
+        // The webhook of a mail that does not arrive names it by this tag.
+        tags: [{ name: "mail", value: toTag(mail) }],
       };
       try {
         const answer = await fetch(SENDING, {
@@ -34,14 +48,14 @@ export function openResend({ api_key }: ResendSettings, from: { address: string;
           headers: {
             authorization: `Bearer ${api_key}`,
             "content-type": "application/json",
-            "idempotency-key": mail_id,
+            "idempotency-key": keyOf(mail),
           },
           body: JSON.stringify(body),
           signal: AbortSignal.timeout(ANSWER_MS),
         });
         return toOutcome(answer.status, await answer.text());
       } catch (error) {
-        return { kind: "deferred", answer: String(error).slice(0, MAX_ANSWER_LENGTH), is_general: true };
+        return { kind: "deferred", answer: toAnswer(String(error)), is_general: true };
       }
     },
     close() {},
@@ -55,7 +69,7 @@ const nameAndAddress = ({ address, name }: { address: string; name: string }): s
 const ACCOUNT_REFUSAL = /API key is invalid|invalid_from_address/;
 
 function toOutcome(status: number, text: string): Outcome {
-  const answer = `${status} ${text.replace(/\p{Cc}+/gu, " ")}`.slice(0, MAX_ANSWER_LENGTH);
+  const answer = toAnswer(`${status} ${text}`);
   if (status >= 200 && status < 300) return { kind: "sent", answer };
   const is_of_account = ACCOUNT_REFUSAL.test(text);
   // The mail itself is refused. A bounce comes later, as a webhook.

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection";
 import { isAscii, toAsciiDomain, toMailbox } from "../rules.ts";
-import { headersOf, type Outcome, type Outgoing, type Transport } from "./transport.ts";
+import { headersOf, type Outcome, type Outgoing, type Transport, toAnswer } from "./transport.ts";
 
 export interface SmtpSettings {
   host: string;
@@ -56,7 +56,7 @@ export function openSmtp(settings: SmtpSettings, from: { address: string; name: 
       const to = toAsciiDomain(toMailbox(mail.recipient));
       try {
         const info = await submit(connection, await composeMail(mail, from), { from: sender, to });
-        return { kind: "sent", answer: cut(info.response) };
+        return { kind: "sent", answer: toAnswer(info.response) };
       } catch (error) {
         // The server may have hung up, or wait for the rest of this mail.
         drop();
@@ -163,7 +163,10 @@ function submit(
  * Returns the mail in MIME: text and HTML as alternatives. Its Message-ID is made of the mail's id, so that a mailbox can
  * drop a second copy after a crash between the server's answer and our record of it.
  */
-export async function composeMail(mail: Outgoing, from: { address: string; name: string }): Promise<Buffer> {
+export async function composeMail(
+  mail: Omit<Outgoing, "retries">,
+  from: { address: string; name: string },
+): Promise<Buffer> {
   const { mail_id, recipient, subject, text, html } = mail;
   const composer = new MailComposer({
     from,
@@ -211,6 +214,4 @@ function toOutcome(error: SmtpError, mailbox: string): Outcome {
   return { kind: "deferred", answer, is_general: error.responseCode === undefined };
 }
 
-const MAX_ANSWER_LENGTH = 300;
-const answerOf = ({ response, message }: SmtpError): string => cut(response ?? message);
-const cut = (answer: string): string => answer.replace(/\p{Cc}+/gu, " ").slice(0, MAX_ANSWER_LENGTH);
+const answerOf = ({ response, message }: SmtpError): string => toAnswer(response ?? message);

@@ -1,6 +1,12 @@
-/** A mail as a transport sends it. */
-export interface Outgoing {
+/** One sending of a mail. After a failure an operator may order another one. */
+export interface Sending {
   mail_id: string;
+  /** How often an operator has queued the mail again. */
+  retries: number;
+}
+
+/** A mail as a transport sends it. */
+export interface Outgoing extends Sending {
   recipient: string;
   subject: string;
   text: string;
@@ -35,6 +41,10 @@ export type Outcome =
   | { kind: "deferred"; answer: string; is_general: boolean }
   /** No attempt can succeed. `is_bounce` when the address is the cause. */
   | { kind: "refused"; answer: string; is_bounce: boolean };
+
+const MAX_ANSWER_LENGTH = 300;
+/** Returns what a server or provider says as operators read it: on one line, cut. */
+export const toAnswer = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, MAX_ANSWER_LENGTH);
 
 /** Sends mails one after the other. Opened for one run of the delivery, and closed after it. */
 export interface Transport {
