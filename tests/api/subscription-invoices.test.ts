@@ -1,6 +1,7 @@
 /** Invoices of subscriptions in real D1: who reads them, for how long, and what is too little for one. */
 import { afterAll, describe, expect, test } from "vitest";
 import { loader } from "../../app/routes/my/subscription.tsx";
+import { siteContext } from "../../app/site/site-context.ts";
 import { domains } from "../../workers/api/domains.ts";
 import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
@@ -97,7 +98,9 @@ describe("the page of a subscription", () => {
       part: async () => null,
     };
     const url = new URL(`http://site.test/my/subscriptions/x${query}`);
-    const loading = loader({ url, params: { subscription_id: newId(NOW_MS) }, context: { get: () => v4 } } as never);
+    const site = { notice: { email: "help@ofuse.example" } };
+    const context = { get: (wanted: unknown) => (wanted === siteContext ? site : v4) };
+    const loading = loader({ url, params: { subscription_id: newId(NOW_MS) }, context } as never);
     return loading.then(
       () => 200,
       ({ init }) => init.status,
