@@ -57,8 +57,6 @@ export class DraftSaver {
   #is_stuck = false;
   #is_held = false;
   #is_closed = false;
-  /** Whether the page has asked the writer to stay since the last save failed. */
-  #is_asked = false;
   #is_overwriting = false;
   #failures = 0;
   /** The save that was sent and has no answer yet. */
@@ -91,12 +89,11 @@ export class DraftSaver {
   }
 
   /**
-   * Whether the page asks before a navigation within the app, which cancels no save: the last save failed. A writer who
-   * leaves all the same gives the text up.
+   * Whether the page asks before a navigation within the app, which cancels no save: the last save failed. The text of a
+   * writer who leaves all the same is still sent.
    */
   asksToStay(): boolean {
-    this.#is_asked = this.#is_stuck && !this.#is_held && !this.#is_closed;
-    return this.#is_asked;
+    return this.#is_stuck && !this.#is_held && !this.#is_closed;
   }
 
   /** Saves the form after a pause in typing. */
@@ -168,8 +165,6 @@ export class DraftSaver {
     this.#onEnd = onEnd;
     this.#is_closed = true;
     clearTimeout(this.#timer);
-    // The writer was asked, and left all the same.
-    if (this.#is_stuck && this.#is_asked) this.#is_held = true;
     if (this.#is_dirty && !this.#is_held) this.#last = this.#options.read();
     if (!this.#is_saving) this.#finish();
   }
@@ -254,7 +249,6 @@ export class DraftSaver {
       if (!this.#is_closed) this.#options.onSaved(this.fields);
       this.#unanswered = null;
       this.#is_overwriting = false;
-      this.#is_asked = false;
       this.#failures = 0;
       this.#show({ kind: "saved", saved_at });
       return;

@@ -1196,7 +1196,7 @@ test("a creator learns once how the identity check ended, unless the result is t
   const told = async () => {
     await dispatchOutbox(dispatcherOf({ now_ms: asked_ms }));
     const { rows } = await sql<{ message: string; path: string; type: string }>`SELECT message, path, type
-      FROM notifications WHERE user_id = ${user_id} AND path <> '/my/settings/bank'
+      FROM notifications WHERE user_id = ${user_id} AND occasion NOT LIKE 'bank_account_changed %'
       ORDER BY created_at, notification_id`.execute(database);
     return rows.map(({ message, path, type }) => [type, path, message.split("。")[0]]);
   };

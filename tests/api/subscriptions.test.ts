@@ -115,6 +115,8 @@ describe("a subscription", () => {
     const leave = () => setEnding(asFan(), id, true);
     gateway.fault = () => "silent";
     for (const _press of [1, 2]) expect(await leave()).toMatchObject({ is_ending: true, next_charge: null });
+    // An attempt to continue that fails does not undo it.
+    expect(await codeOf(setEnding(asFan(), id, false))).toBe("gateway_unreachable");
     gateway.fault = () => null;
     expect((await onlySubscription()).cancel_at_period_end).toBe(false);
     expect(await mailsOf("subscription_left")).toMatchObject([{ kind: "plan_left" }]);
@@ -420,6 +422,20 @@ describe("a subscription", () => {
     expect(await chargesOf()).toBe(1);
   });
 
+  test("that is past due and left while the gateway is silent is not paid by a card chosen afterwards", async () => {
+    const id = await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    gateway.fault = () => "silent";
+    expect(await setEnding(asFan(), id, true)).toMatchObject({ status: "past_due", is_ending: true });
+    gateway.fault = () => null;
+    const card = await gateway.stripe.paymentMethods.attach("pm_card_jcb", { customer: await customerOf() });
+    await chooseCard(asFan(), card.id);
+    await listen();
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+    expect(await chargesOf()).toBe(1);
+  });
+
   test.each([
     [
       "closed",
@@ -668,13 +684,31 @@ describe.each(["silent", "lost answer", "500", "no JSON"] as const)("when the ga
     expect(await chargesOf()).toBe(1);
   });
 
-  test("leaving and continuing reach the gateway once it answers", async () => {
+  test("leaving is recorded at once, whichever call fails, and reaches the gateway once it answers", async () => {
+    for (let calls = 0, failing: string | null = ""; failing !== null; calls++) {
+      const id = await join(await addPlan());
+      let seen = 0;
+      failing = null;
+      gateway.fault = (path, method) => {
+        const call = `${method} ${path}`;
+        if (failing === null && seen++ === calls) failing = call;
+        return failing === call ? fault : null;
+      };
+      expect(await setEnding(keyed(`key-0007-${calls}`), id, true), `call ${calls}`).toMatchObject({ is_ending: true });
+      gateway.fault = () => null;
+      await tick();
+      const [row] = await rowsOf(
+        `SELECT gateway_id, is_ending, must_end FROM subscriptions WHERE subscription_id = '${id}'`,
+      );
+      expect([row?.is_ending, row?.must_end]).toEqual([1, 0]);
+      expect((await gateway.stripe.subscriptions.retrieve(String(row?.gateway_id))).cancel_at_period_end).toBe(true);
+      expect(calls, "some call failed").toBeGreaterThan(failing === null ? 0 : -1);
+    }
+  });
+
+  test("continuing reaches the gateway once it answers", async () => {
     const id = await join(await addPlan());
-    // Leaving is recorded at the first press, so each press has a key of its own.
-    let presses = 0;
-    const left = await failAtEachCall(() => setEnding(keyed(`key-0007-${presses++}`), id, true));
-    expect([left.answer.is_ending, left.calls > 0]).toEqual([true, true]);
-    await tick();
+    await setEnding(asFan(), id, true);
     expect((await onlySubscription()).cancel_at_period_end).toBe(true);
     const stayed = await failAtEachCall(() => setEnding(keyed("key-0008"), id, false));
     expect(stayed.answer).toMatchObject({ is_ending: false });

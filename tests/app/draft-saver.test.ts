@@ -413,7 +413,7 @@ describe("the draft saver", () => {
       expect(told).toHaveLength(1);
     });
 
-    test("gives up a failed save when the writer was asked and left all the same", async () => {
+    test("sends a failed save again although the writer was asked and left all the same", async () => {
       const draft = newSaver();
       typed = "一";
       draft.save();
@@ -421,8 +421,9 @@ describe("the draft saver", () => {
       await settleAnswers();
       expect(draft.asksToStay()).toBe(true);
       draft.close(onEnd);
-      await passMinute();
-      expect([postedBodies(), told, draft.is_stuck]).toEqual([["一"], [], false]);
+      posted[1]?.answer(saved(2));
+      await settleAnswers();
+      expect([postedBodies(), told, draft.is_stuck]).toEqual([["一", "一"], [], false]);
       expect(onEnd).toHaveBeenCalledOnce();
     });
 

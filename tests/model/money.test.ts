@@ -49,6 +49,8 @@ const RARE = [
   "InvoiceFinalizeInvoiceParams",
   "InvoicePayParams",
   "PayoutCancelParams",
+  // Made for a fraud warning, which no story has.
+  "Radar.EarlyFraudWarningRetrieveParams",
 ];
 
 /** How many acts of a run have their calls of the gateway checked. */

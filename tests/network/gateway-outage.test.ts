@@ -116,8 +116,11 @@ test("a plan is left at once, because an outage must not keep a member", async (
   const path = `/my/subscriptions/${subscription_id}`;
   const sent = await fan.post(`${path}/cancel`, { idempotency_key: key() });
   expect([sent.status, sent.location]).toEqual([303, path]);
-  const page = await fan.get(path);
-  expect(read(page)).toContain("更新を続ける");
+  expect(read(await fan.get(path))).toContain("更新を続ける");
+  const stayed = await fan.post(path, { idempotency_key: key() });
+  expect([stayed.status, read(stayed)]).toEqual([503, expect.stringContaining(SILENT)]);
+  expect(read(await fan.get(path)), "a failed attempt to continue does not undo it").toContain("更新を続ける");
+  expect((await fan.post(`${path}/cancel`, { idempotency_key: key() })).status).toBe(303);
 });
 
 test("the cards are not shown, added, chosen or opened in the portal, and the limit and the payments are there", async () => {

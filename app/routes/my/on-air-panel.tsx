@@ -260,13 +260,17 @@ export function EndRadio(props: { end: () => Promise<void>; isLive: () => boolea
           </Form>
         }
       >
-        {delayed_s > 0 && (
-          <p className="notice">
-            {is_ending
-              ? `残り${delayed_s}秒分の音声を送っています…`
-              : `${delayed_s}秒分の音声を、まだ送れていません。いま終えると、聴いている人と録音に届かないことがあります。`}
-          </p>
-        )}
+        {/* A screen reader announces that sound is not sent, not each second of it. */}
+        <div role="status">
+          {delayed_s > 0 && (
+            <p className="notice">
+              {is_ending
+                ? "残りの音声を送っています…"
+                : "まだ送れていない音声があります。いま終えると、聴いている人と録音に届かないことがあります。"}
+              <span aria-hidden="true">{`（${delayed_s}秒分）`}</span>
+            </p>
+          )}
+        </div>
         <p>終えた放送は、再開できません。録音は、しばらくするとこの画面で聴けるようになります。</p>
       </Dialog>
     </>

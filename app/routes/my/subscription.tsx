@@ -107,7 +107,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
           </Badge>
         </h2>
         {is_unreadable && <Unreadable email={email} may_renew={status === "active" && !is_ending} />}
-        {status === "past_due" && subscription.is_billed && <PastDue subscription={subscription} />}
+        {status === "past_due" && subscription.is_billed && !is_ending && <PastDue subscription={subscription} />}
         <Facts
           rows={[
             [

@@ -56,14 +56,14 @@ describe("the panel of a broadcast", () => {
   });
 
   test.each([
-    [90, "90秒分の音声を、まだ送れていません。"],
+    [90, "（90秒分）"],
     [0, null],
   ])("asks before the end with %i seconds unsent, and says: %s", (delayed_s, words) => {
     const element = createElement(EndRadio, { end: async () => {}, isLive: () => true, delayed_s });
     const router = createMemoryRouter([{ path: "/", element }]);
     const page = renderToStaticMarkup(createElement(RouterProvider, { router }));
     expect(page).toContain("放送を終えますか？");
-    expect(page.includes("まだ送れていません")).toBe(words !== null);
+    expect(page.includes("まだ送れていない音声があります")).toBe(words !== null);
     if (words) expect(page).toContain(words);
   });
 });

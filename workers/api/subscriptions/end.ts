@@ -41,8 +41,10 @@ export async function setEnding(
     );
     return await answerSynced(context, gateway_id, subscription_id);
   } catch (error) {
-    if (is_ending && error instanceof Problem && error.code === "gateway_unreachable") {
-      return endLater(context, { subscription_id, gateway_id }, error);
+    if (error instanceof Problem && error.code === "gateway_unreachable") {
+      if (is_ending) return endLater(context, { subscription_id, gateway_id }, error);
+      // The gateway may not know yet that it ends, and the caller reads that it does not continue.
+      if (row.must_end === 1) await setMustEnd(context, subscription_id);
     }
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     // It has ended at the gateway, and our row is behind.
@@ -71,9 +73,10 @@ async function endLater(
     .executeTakeFirstOrThrow();
   if (row.status !== "canceled" && row.is_ending === 0 && row.must_end === 0) {
     const { status } = row;
+    // A sync that runs at this moment reads the row again.
     const statement = database
       .updateTable("subscriptions")
-      .set({ must_end: 1 })
+      .set({ must_end: 1, revision: row.revision + 1 })
       .where("subscription_id", "=", subscription_id)
       .compile();
     const mailed = status === "active" ? [continuationStatement(database, ...leftEvent(row, gateway_id), now_ms)] : [];
@@ -85,6 +88,15 @@ async function endLater(
   const subscription = await findSubscription(context, memberId(context), subscription_id);
   if (!subscription.is_ending && subscription.status !== "canceled") throw silence;
   return answerRecorded(context, subscription);
+}
+
+async function setMustEnd({ database }: RequestContext, subscription_id: string): Promise<void> {
+  await database
+    .updateTable("subscriptions")
+    .set({ must_end: 1 })
+    .where("subscription_id", "=", subscription_id)
+    .where("status", "!=", "canceled")
+    .execute();
 }
 
 /** Returns the plan of the next period: the scheduled one, or the present one when the scheduled one has closed. */

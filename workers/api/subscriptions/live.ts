@@ -12,6 +12,7 @@ export interface LiveRow {
   status: "active" | "canceled" | "past_due";
   paid_until: string;
   gateway_id: string | null;
+  must_end: number;
 }
 
 export async function findLive(
@@ -21,7 +22,15 @@ export async function findLive(
 ): Promise<LiveRow> {
   const row = await database
     .selectFrom("subscriptions")
-    .select(["subscription_id", "membership_id", "next_membership_id", "status", "paid_until", "gateway_id"])
+    .select([
+      "subscription_id",
+      "membership_id",
+      "next_membership_id",
+      "status",
+      "paid_until",
+      "gateway_id",
+      "must_end",
+    ])
     .where("subscription_id", "=", subscription_id)
     .where("user_id", "=", user_id)
     .executeTakeFirst();

@@ -158,6 +158,8 @@ interface Billed {
   /** The card that pays for it. */
   card: string | null;
   open_invoice_id: string | null;
+  /** Whether it must end, which the gateway may not know yet. */
+  must_end: boolean;
   next_plan: ReturnType<typeof nextPlanOf>;
 }
 
@@ -165,7 +167,7 @@ interface Billed {
 async function listBilled({ database, gateway }: SyncContext, user_id: string): Promise<Billed[]> {
   const rows = await database
     .selectFrom("subscriptions")
-    .select(["gateway_id", "user_id", "membership_id", "next_membership_id"])
+    .select(["gateway_id", "user_id", "membership_id", "next_membership_id", "must_end"])
     .where("user_id", "=", user_id)
     .where("gateway_id", "is not", null)
     .where("status", "!=", "canceled")
@@ -180,7 +182,8 @@ async function listBilled({ database, gateway }: SyncContext, user_id: string): 
     if (status === "canceled") continue;
     const is_open = typeof latest_invoice === "object" && latest_invoice?.status === "open";
     const open_invoice_id = is_open ? (latest_invoice.id ?? null) : null;
-    billed.push({ gateway_id, card: idOf(default_payment_method), open_invoice_id, next_plan: nextPlanOf(known) });
+    const [card, must_end] = [idOf(default_payment_method), known.must_end === 1];
+    billed.push({ gateway_id, card, open_invoice_id, must_end, next_plan: nextPlanOf(known) });
   }
   return billed;
 }
@@ -198,13 +201,13 @@ async function setCard(gateway: Gateway, { gateway_id, card }: Billed, chosen: s
  */
 async function payOrCancel(
   context: SyncContext,
-  { gateway_id, open_invoice_id, next_plan }: Billed,
+  { gateway_id, open_invoice_id, must_end, next_plan }: Billed,
   card: string,
   occasion: string,
 ): Promise<boolean> {
   const { gateway } = context;
   if (open_invoice_id === null) return true;
-  if (!(await mayRenew(context, next_plan))) {
+  if (must_end || !(await mayRenew(context, next_plan))) {
     await cancelSubscription(gateway, gateway_id);
     return false;
   }
