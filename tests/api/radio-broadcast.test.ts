@@ -29,6 +29,8 @@ const engine = {
   signal_ms: new Map<string, number>(),
   recording: true,
   is_down: false,
+  /** Runs before `finish` answers with a recording. */
+  beforeAnswer: async (): Promise<unknown> => undefined,
 };
 const requireUp = () => {
   if (engine.is_down) throw new Error("the engine is down");
@@ -58,6 +60,7 @@ const sound: LiveEngine = {
     if (!engine.recording) return { is_complete: true, recording: null };
     const key = `radios/${radio_id}.m4a`;
     await env.MEDIA.put(key, "sound");
+    await engine.beforeAnswer();
     return {
       is_complete: true,
       recording: { key, content_type: "audio/mp4", bytes: 5, duration_ms: 61_000, packets: 2860 },
@@ -65,7 +68,7 @@ const sound: LiveEngine = {
   },
 };
 beforeEach(() => {
-  Object.assign(engine, { unready: 0, recording: true, is_down: false });
+  Object.assign(engine, { unready: 0, recording: true, is_down: false, beforeAnswer: async () => undefined });
 });
 
 const product = productOf({ sound });
@@ -206,23 +209,38 @@ describe("the recording of a radio", () => {
     );
   });
 
-  test("that was given up is taken when its owner looks and the engine has written it", async () => {
+  /** Ends a radio whose recording the outbox gives up. */
+  async function giveUp() {
     const { owner, radio_id } = await goOnAir();
     await call("POST", `${radio_id}/finish`, owner);
     await runSql("UPDATE outbox SET attempts = 19 WHERE outbox_id = ?", `radio-finished-${radio_id}`);
     engine.unready = QUESTIONS_OF_A_RUN;
     await dispatch(Date.now() + 4 * 24 * 60 * MINUTE_MS);
     expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed" });
+    return { owner, radio_id };
+  }
+
+  test("that was given up is taken when its owner looks and the engine has written it", async () => {
+    const { owner, radio_id } = await giveUp();
     const look = async () => (await call("GET", `${radio_id}/broadcast`, owner)).json.broadcast;
     engine.unready = 1;
     expect(await look()).toMatchObject({ recording_state: "failed", recording: null });
     engine.is_down = true;
     expect(await look()).toMatchObject({ recording_state: "failed", recording: null });
     engine.is_down = false;
+    engine.finished.delete(radio_id);
     expect((await call("GET", `${radio_id}/broadcast`, await addMember())).outcome).toBe("not_found");
+    expect(engine.finished.has(radio_id)).toBe(false);
     expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed" });
     expect(await look()).toMatchObject({ recording_state: "completed", recording: { duration_ms: 61_000, bytes: 5 } });
     expect(await rowOf(radio_id)).toEqual({ status: "finished", recording_state: "completed", ...FILE });
+  });
+
+  test("that was given up stays deleted when its owner deletes it while the engine is asked for it", async () => {
+    const { owner, radio_id } = await giveUp();
+    engine.beforeAnswer = () => runSql("UPDATE radios SET recording_state = 'none' WHERE radio_id = ?", radio_id);
+    await call("GET", `${radio_id}/broadcast`, owner);
+    expect(await rowOf(radio_id)).toEqual({ status: "finished", recording_state: "none", ...NO_FILE });
   });
 
   test.each(["is written in the moment of the last question", "is written in the second run"])(

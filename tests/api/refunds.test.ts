@@ -158,7 +158,7 @@ test("the release of a payment that fails does not delay the others", async () =
   await expect(releaseDue(failing)).rejects.toThrow("unavailable");
   expect(await balances()).toMatchObject({ pending_yen: 900, available_yen: 900 });
   await release();
-  expect(await balances()).toMatchObject({ held_yen: 0, available_yen: 1800 });
+  expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 1800 });
 });
 
 describe("a refund", () => {
@@ -429,8 +429,11 @@ describe("a dispute", () => {
 });
 
 describe("a payment that its card issuer reports as fraud", () => {
-  const warn = (row: Row) =>
-    gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${row.charge_id}/early_fraud_warning`);
+  const warn = async (row: Row) =>
+    (await gateway.stripe.rawRequest(
+      "POST",
+      `/v1/test_helpers/charges/${row.charge_id}/early_fraud_warning`,
+    )) as unknown as Stripe.Radar.EarlyFraudWarning;
 
   test("is held before anybody is paid out, once, until an operator frees it", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
@@ -452,15 +455,27 @@ describe("a payment that its card issuer reports as fraud", () => {
     expect(await balances()).toMatchObject({ held_yen: 0, available_yen: 1800 });
   });
 
-  test("is left as it is when it went back or is disputed", async () => {
-    const [refunded, disputed] = [await pay(), await pay("pm_card_createDispute")];
-    await refund(refunded);
+  test("is not held when it goes back between the warning and the event", async () => {
+    const row = await pay();
+    expect(await warn(row)).toMatchObject({ actionable: true });
+    await refund(row);
     await tick();
     await listen();
-    await warn(refunded);
-    await warn(disputed);
-    await listen();
-    expect([(await readAgain(refunded)).held_at, (await readAgain(disputed)).held_at]).toEqual([null, null]);
+    expect(await readAgain(row)).toMatchObject({ withdrawn_at: expect.any(String), held_at: null });
+  });
+
+  test("is not held when the gateway has taken it back and the books do not know yet", async () => {
+    const [refunded, disputed] = [await pay(), await pay()];
+    await gateway.stripe.refunds.create({ charge: refunded.charge_id });
+    await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${disputed.charge_id}/dispute`);
+    for (const row of [refunded, disputed]) expect(await warn(row)).toMatchObject({ actionable: false });
+    // The events of the warnings arrive before those of the refund and the dispute.
+    const warnings = (await eventsOf()).filter(({ type }) => type === "radar.early_fraud_warning.created");
+    expect(warnings).toHaveLength(2);
+    await deliver(gateway, warnings, now_ms);
+    for (const row of [refunded, disputed]) {
+      expect(await readAgain(row)).toMatchObject({ withdrawn_at: null, held_at: null });
+    }
   });
 });
 

@@ -400,6 +400,34 @@ describe("refunds and disputes", () => {
   });
 });
 
+test("a fraud warning names its payment, and says whether a refund or a dispute came before it", async () => {
+  const { id: payment_intent, latest_charge } = await stripe.paymentIntents.create({
+    ...{ amount: 1_000, currency: "jpy", confirm: true, payment_method: "pm_card_visa" },
+  });
+  const charge = String(latest_charge);
+  const warn = async (of: string) =>
+    (await stripe.rawRequest(
+      "POST",
+      `/v1/test_helpers/charges/${of}/early_fraud_warning`,
+    )) as unknown as Stripe.Radar.EarlyFraudWarning;
+  const missing = { statusCode: 404, code: "resource_missing" };
+  await expect(stripe.radar.earlyFraudWarnings.retrieve("issfr_1")).rejects.toMatchObject(missing);
+  await expect(warn("ch_1")).rejects.toMatchObject(missing);
+  const { id } = await warn(charge);
+  const kept = await stripe.radar.earlyFraudWarnings.retrieve(id);
+  expect(kept).toMatchObject({ id, charge, payment_intent, actionable: true });
+  const { data: events } = await stripe.events.list({ type: "radar.early_fraud_warning.created" });
+  expect(events.map(({ data }) => data.object)).toEqual([JSON.parse(JSON.stringify(kept))]);
+  await stripe.refunds.create({ payment_intent });
+  expect(await warn(charge)).toMatchObject({ actionable: false });
+  const disputed = await stripe.paymentIntents.create({
+    ...{ amount: 1_000, currency: "jpy", confirm: true, payment_method: "pm_card_createDispute" },
+  });
+  expect(await warn(String(disputed.latest_charge))).toMatchObject({ actionable: false });
+  // The declarations of Stripe's package know every answer above.
+  expect(gateway.faults).toEqual([]);
+});
+
 describe("joining a plan", () => {
   test("pays the first month and keeps the card", async () => {
     const price = await plan();
