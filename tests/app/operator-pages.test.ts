@@ -111,7 +111,7 @@ test("the page of mails leads to older ones of the same state, and back", async 
 
 describe("the page of payments", () => {
   const search = (answers: Record<string, object>) => {
-    const { context } = contextOn({ listDisputes: { disputes: [] }, ...answers });
+    const { context } = contextOn({ listDisputes: { disputes: [] }, listHeldPayments: { payments: [] }, ...answers });
     return open(payments, Payments, { path: "/operator/payments?reference=guest%40example.jp", context });
   };
 
@@ -121,6 +121,12 @@ describe("the page of payments", () => {
     expect(html).toMatch(/支払いの期限は <time[^>]*>2026\/11\/23 12:00/);
     expect(html).toContain("guest@example.jp");
     expect(html).not.toContain("この支払いは見つかりません");
+  });
+
+  test("lists the payments that are held, which nothing else ends", async () => {
+    const held = { payment_id: "p1", amount: 1100, creator_link_id: "natsume", held_at: "2026-11-21T03:00:00.000Z" };
+    const html = await search({ listHeldPayments: { payments: [held] } });
+    expect(html).toMatch(/保留している支払い.*href="\/operator\/payments\?reference=p1".*1,100円.*@natsume/s);
   });
 
   test("says when the money went back, and leads a paid attempt to its payment", async () => {
@@ -134,7 +140,11 @@ describe("the page of payments", () => {
   test("offers to end the plan with the refund of its month, ticked until somebody unticks it", async () => {
     const days = { paid_at: checkout.created_at, available_at: checkout.created_at, released_at: null };
     const payment = { ...checkout, ...days, payment_id: "p", kind: "membership", refunds: [], disputes: [] };
-    const { context } = contextOn({ listDisputes: { disputes: [] }, findPayment: { payment } });
+    const { context } = contextOn({
+      listDisputes: { disputes: [] },
+      listHeldPayments: { payments: [] },
+      findPayment: { payment },
+    });
     const url = new URL("/operator/payments?reference=p", "https://ofuse.example");
     const loaderData = await payments.loader({ url, context } as never);
     const boxOf = (props: object) => /<input[^>]*name="ends_renewal"[^>]*>/.exec(render(Payments, props))?.[0];

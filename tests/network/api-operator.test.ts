@@ -33,6 +33,7 @@ import {
   listCheckouts,
   listDisputes,
   listFeatures,
+  listHeldPayments,
   listLimits,
   listMails,
   listOperatorActs,
@@ -104,6 +105,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     word: "not_found",
   },
   listDisputes: { operation: listDisputes, call: {}, word: "200" },
+  listHeldPayments: { operation: listHeldPayments, call: {}, word: "200" },
   findSubject: { operation: findSubject, call: { params: { subject_id: NOBODY } }, word: "not_found" },
   takeDown: {
     operation: takeDown,

@@ -224,6 +224,7 @@ const testedIn: Record<string, string> = {
   getAppeal: "api-removals",
   answerAppeal: "api-removals",
   listDisputes: "api-operator",
+  listHeldPayments: "api-operator",
   searchPeople: "api-operator",
   getPerson: "api-operator",
   getPersonMoney: "api-operator",

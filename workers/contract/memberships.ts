@@ -259,10 +259,13 @@ export const subscription = z
         "次の期間も続けられるか。募集が終わったプラン、ブロックのある相手のプラン、利用を停止されたクリエイターのプランは、続けられない",
       examples: [true],
     }),
-    is_creator_disabled: z.boolean().default(false).meta({
-      description: "クリエイターの利用が停止されているか。停止のあいだは、支払い済みの期間でも限定の投稿を読めない",
-      examples: [false],
-    }),
+    is_creator_disabled: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: "クリエイターの利用が停止されているか。停止のあいだは、支払い済みの期間でも限定の投稿を読めない",
+        examples: [false],
+      }),
     next_charge: z
       .object({
         charged_at: time.meta({ description: "次のお支払いの日時" }),

@@ -6,6 +6,7 @@ import {
   findPayment,
   listCheckouts,
   listDisputes,
+  listHeldPayments,
   type OperatedPayment,
   refundPayment,
   setPaymentHeld,
@@ -33,8 +34,9 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const forms = await openForms(context, PATH);
   const reference = (url.searchParams.get("reference") ?? "").trim();
-  const [{ disputes }, found, attempts] = await Promise.all([
+  const [{ disputes }, { payments: held }, found, attempts] = await Promise.all([
     v4.read(listDisputes, {}),
+    v4.read(listHeldPayments, {}),
     reference ? v4.send(findPayment, { query: { reference } }) : null,
     reference ? v4.send(listCheckouts, { query: { reference } }) : null,
   ]);
@@ -45,7 +47,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const payment = found?.ok ? found.answer.payment : null;
   // A payment in the books says more than the attempt that led to it.
   const checkouts = !payment && attempts?.ok ? attempts.answer.checkouts : [];
-  return { forms, reference, disputes, payment, checkouts };
+  return { forms, reference, disputes, held, payment, checkouts };
 }
 
 const refundForm = z.object({ payment_id: id, ends_renewal: refundPayment.body.shape.ends_renewal });
@@ -73,7 +75,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 }
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { forms, reference, disputes, payment, checkouts } = loaderData;
+  const { forms, reference, disputes, held, payment, checkouts } = loaderData;
   return (
     <>
       <h1 className="page-title">支払い</h1>
@@ -152,6 +154,27 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             </ConfirmedAct>
           )}
         </Fragment>
+      )}
+      {held.length > 0 && (
+        <section className="section">
+          <h2 className="section-title">保留している支払い</h2>
+          <OperatorList>
+            {held.map(({ payment_id, amount, creator_link_id, held_at }) => (
+              <OperatorRow
+                key={payment_id}
+                title={
+                  <Link to={paymentPath(payment_id)} className="card-link">
+                    <b>{yenText(amount)}</b> @{creator_link_id}
+                  </Link>
+                }
+              >
+                <Note>
+                  <DateTime iso={held_at} /> から
+                </Note>
+              </OperatorRow>
+            ))}
+          </OperatorList>
+        </section>
       )}
       <section className="section">
         <h2 className="section-title">異議</h2>

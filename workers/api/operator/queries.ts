@@ -394,7 +394,8 @@ export async function findOperatedPayment({ database }: RequestContext, referenc
   };
 }
 
-const DISPUTES_LISTED = 100;
+/** How many disputes or held payments a list has. */
+const LISTED = 100;
 
 /** Lists the newest disputes, newest first. */
 export async function listDisputes({ database }: RequestContext) {
@@ -404,9 +405,24 @@ export async function listDisputes({ database }: RequestContext) {
     .select(["dispute_id", "reason", "status", "opened_at", "payments.payment_id", "amount"])
     .select(linkIdOf("payments.creator_user_id").as("creator_link_id"))
     .orderBy("opened_at", "desc")
-    .limit(DISPUTES_LISTED)
+    .limit(LISTED)
     .execute();
   return { disputes };
+}
+
+/** Lists the payments that are held, newest first. */
+export async function listHeldPayments({ database }: RequestContext) {
+  const rows = await database
+    .selectFrom("payments")
+    .select(["payment_id", "amount"])
+    .select(sql<string>`held_at`.as("held_at"))
+    .select(linkIdOf("payments.creator_user_id").as("creator_link_id"))
+    .where("held_at", "is not", null)
+    .where("withdrawn_at", "is", null)
+    .orderBy("payments.held_at", "desc")
+    .limit(LISTED)
+    .execute();
+  return { payments: rows };
 }
 
 /** Selects payouts as {@link toOperatedPayout} takes them. */

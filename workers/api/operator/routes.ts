@@ -43,6 +43,7 @@ import {
   listActs,
   listDisputes,
   listFeatures,
+  listHeldPayments,
   listLimits,
   listOutbox,
   listPayoutsUnderWay,
@@ -88,6 +89,7 @@ export const operatorRoutes = [
     payment: await setPaymentHeld(context, params.payment_id, body),
   })),
   bindEndpoint(contract.listDisputes, (_input, context) => listDisputes(context)),
+  bindEndpoint(contract.listHeldPayments, (_input, context) => listHeldPayments(context)),
   bindEndpoint(contract.listCampaigns, async (_input, context) => ({
     donation_campaigns: await listCampaigns(context),
   })),

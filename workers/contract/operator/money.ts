@@ -181,6 +181,32 @@ export const listDisputes = defineOperation({
   errors: [],
 });
 
+/**
+ * The payments that are held, newest first, at most a hundred: by an operator, or since a card issuer warned of fraud. Nothing ends a
+ * hold by itself.
+ */
+export const listHeldPayments = defineOperation({
+  id: "listHeldPayments",
+  method: "GET",
+  path: "/v4/operator/held-payments",
+  auth: "operator",
+  summary: "保留している支払いを新しい順に見る",
+  status: 200,
+  answer: z.object({
+    payments: z.array(
+      z
+        .object({
+          payment_id: id,
+          amount: yen("金額（円）", 1100),
+          creator_link_id: describeText("受け取った人の公開名", "natsume"),
+          held_at: time.meta({ description: "保留した日時" }),
+        })
+        .meta({ id: "HeldPayment", description: "保留している支払い（運営から見たもの）" }),
+    ),
+  }),
+  errors: [],
+});
+
 const campaignId = donationCampaign.shape.donation_campaign_id.regex(
   /^[a-z0-9_]{3,32}$/,
   "IDは、半角の小文字、数字、_ の3〜32文字です。",
