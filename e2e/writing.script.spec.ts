@@ -12,6 +12,13 @@ async function openForm(writer: Person, link_id: string): Promise<void> {
   await expect(writer.page.getByRole("toolbar", { name: "書式" })).toBeVisible();
 }
 
+/** Opens the form of a new post and lets it save itself with a title. */
+async function beginDraft(writer: Person, title: string): Promise<void> {
+  await openForm(writer, "natsume");
+  await writer.page.getByLabel("タイトル").fill(title);
+  await expect(writer.page.getByText(/下書きを保存しました/)).toBeVisible();
+}
+
 const textField = (writer: Person) => writer.page.locator("textarea[name=body]");
 /**
  * The rich editor, and not the text field of the same name. The editor hides that field when it has loaded, and a click
@@ -137,9 +144,7 @@ test("words typed just before a link is pressed are saved from the next page, wh
 }) => {
   const writer = await someone();
   const { page } = writer;
-  await openForm(writer, "natsume");
-  await page.getByLabel("タイトル").fill("はじめの言葉");
-  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await beginDraft(writer, "はじめの言葉");
   const left = Promise.withResolvers<void>();
   await page.route(SAVE, async (route) => {
     await left.promise;
@@ -174,9 +179,7 @@ test("words typed just before a link is pressed are saved from the next page, wh
 test("a long text that is not saved yet asks before the page is closed", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await openForm(writer, "natsume");
-  await page.getByLabel("タイトル").fill("長い文");
-  await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
+  await beginDraft(writer, "長い文");
   const asked_about = Promise.withResolvers<void>();
   await page.route(SAVE, async (route) => {
     await asked_about.promise;

@@ -8,7 +8,7 @@ import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { findCreatorBalances, listTransactions } from "../../workers/api/ledger/queries.ts";
 import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
 import { listOfuses } from "../../workers/api/ofuses/queries.ts";
-import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
+import { findOperatedPayment, listHeldPayments, readBalances } from "../../workers/api/operator/queries.ts";
 import {
   CHARGE_FIELDS,
   holdPayment,
@@ -441,6 +441,7 @@ describe("a payment that its card issuer reports as fraud", () => {
     await warn(row);
     await listen();
     expect(logged.mock.calls.flat().join()).toContain(row.payment_id);
+    expect((await listHeldPayments(context())).payments).toMatchObject([{ payment_id: row.payment_id, amount: 1000 }]);
     logged.mockRestore();
     await wait(5 * DAY_MS);
     await release();
@@ -453,6 +454,7 @@ describe("a payment that its card issuer reports as fraud", () => {
     await deliver(gateway, await eventsOf(0), now_ms);
     await release();
     expect(await balances()).toMatchObject({ held_yen: 0, available_yen: 1800 });
+    expect((await listHeldPayments(context())).payments).toEqual([]);
   });
 
   test("is not held when it goes back between the warning and the event", async () => {

@@ -69,7 +69,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", (_: string, { body }: { body: FormData }) => {
     return new Promise<Response>((answer) => posted.push({ body, answer }));
   });
-  // The editor writes what was typed into the field when it is told to, and says so.
+  // Like the editor: on "write-down" it writes the typed text into the field, and fires "input".
   form.addEventListener("write-down", () => {
     if (form.body === form.typed) return;
     form.body = form.typed;

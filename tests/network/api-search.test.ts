@@ -272,7 +272,7 @@ describe("an operator", () => {
     const wait = (kind: string, attempts: number) =>
       run(`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
         VALUES ('told-${kind}-${attempts}', '${kind}', '{}', 'now', ${attempts})`);
-    // None for a new creator: any commit would process it meanwhile.
+    // Without a row of a new creator, because any commit would process that row meanwhile.
     const rows = [
       ["creator_changed", 1],
       ["creator_changed", 20],

@@ -259,6 +259,7 @@ export const subscription = z
         "次の期間も続けられるか。募集が終わったプラン、ブロックのある相手のプラン、利用を停止されたクリエイターのプランは、続けられない",
       examples: [true],
     }),
+    // Answers that were kept before this field existed lack it.
     is_creator_disabled: z
       .boolean()
       .default(false)

@@ -55,7 +55,7 @@ export function problemAnswer(error: unknown, request_id: string): Response {
   return new Response(JSON.stringify(problemJson(code, request_id, fields)), { status, headers });
 }
 
-/** The errors that are nobody's mistake. The answer does not say what is away, so the log must. */
+/** The codes of outages. The answer does not name the part that failed, so the log does. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unavailable", "gateway_unreachable"]);
 
 function isCode(code: string): code is ErrorCode {

@@ -16,8 +16,8 @@ export const reactions: Reactions = {
 };
 
 /**
- * Notifies the owner on the site too. A thief who has changed the account's address gets the mail, but the owner finds the
- * notification after recovering the account.
+ * Notifies the creator on the site too. If a thief has changed the mail address, the mail goes to the thief. The creator
+ * finds the notification when the account is recovered.
  */
 export function noticeOfBankAccount(changed: OutboxEvents["bank_account_changed"]): Notice[] {
   const { change_id, user_id, bank_name, branch_name, account_number_last3 } = changed;

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
 import { HASH_PREFIX_LENGTH, suppressionKey } from "../../contract/mails.ts";
 import { toNormalForm } from "../../contract/normal-form.ts";
@@ -394,8 +394,8 @@ export async function findOperatedPayment({ database }: RequestContext, referenc
   };
 }
 
-/** How many disputes or held payments a list has. */
-const LISTED = 100;
+/** The most disputes, or held payments, in one list. */
+const MAX_LISTED = 100;
 
 /** Lists the newest disputes, newest first. */
 export async function listDisputes({ database }: RequestContext) {
@@ -405,24 +405,24 @@ export async function listDisputes({ database }: RequestContext) {
     .select(["dispute_id", "reason", "status", "opened_at", "payments.payment_id", "amount"])
     .select(linkIdOf("payments.creator_user_id").as("creator_link_id"))
     .orderBy("opened_at", "desc")
-    .limit(LISTED)
+    .limit(MAX_LISTED)
     .execute();
   return { disputes };
 }
 
 /** Lists the payments that are held, newest first. */
 export async function listHeldPayments({ database }: RequestContext) {
-  const rows = await database
+  const payments = await database
     .selectFrom("payments")
-    .select(["payment_id", "amount"])
-    .select(sql<string>`held_at`.as("held_at"))
+    .select(["payment_id", "amount", "held_at"])
+    .$narrowType<{ held_at: NotNull }>()
     .select(linkIdOf("payments.creator_user_id").as("creator_link_id"))
     .where("held_at", "is not", null)
     .where("withdrawn_at", "is", null)
-    .orderBy("payments.held_at", "desc")
-    .limit(LISTED)
+    .orderBy("held_at", "desc")
+    .limit(MAX_LISTED)
     .execute();
-  return { payments: rows };
+  return { payments };
 }
 
 /** Selects payouts as {@link toOperatedPayout} takes them. */

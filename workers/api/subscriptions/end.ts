@@ -42,7 +42,7 @@ export async function setEnding(
     return await answerSynced(context, gateway_id, subscription_id);
   } catch (error) {
     if (error instanceof Problem && error.code === "gateway_unreachable") {
-      if (is_ending) return endLater(context, { subscription_id, gateway_id }, error);
+      if (is_ending) return endLater(context, row, gateway_id, error);
       // The gateway may not know yet that it ends, and the caller reads that it does not continue.
       if (row.must_end === 1) await setMustEnd(context, subscription_id);
     }
@@ -55,28 +55,25 @@ export async function setEnding(
 }
 
 /**
- * Records that the caller has ended a subscription of which the gateway does not know, or does not say, that it ends. No renewal is
- * charged from now on (`chargeRenewal`).
+ * Records that the caller has ended a subscription, although the gateway did not answer. Until the clock has told the gateway, no
+ * renewal (`chargeRenewal`) and no newly chosen card (`payOrCancel`) is charged.
  *
- * @throws the gateway's silence, when another request changed the subscription at this moment and it still renews.
+ * @param row as it was before the gateway was asked.
+ * @throws the gateway's silence, when another request changed the subscription meanwhile and it still renews.
  */
 async function endLater(
   context: RequestContext,
-  { subscription_id, gateway_id }: { subscription_id: string; gateway_id: string },
+  row: LiveRow,
+  gateway_id: string,
   silence: Problem,
 ): Promise<Subscription> {
   const { database, now_ms } = context;
-  const row = await database
-    .selectFrom("subscriptions")
-    .select(["subscription_id", "status", "is_ending", "must_end", "revision"])
-    .where("subscription_id", "=", subscription_id)
-    .executeTakeFirstOrThrow();
-  if (row.status !== "canceled" && row.is_ending === 0 && row.must_end === 0) {
-    const { status } = row;
-    // A sync that runs at this moment reads the row again.
+  const { subscription_id, status, revision } = row;
+  if (row.is_ending === 0 && row.must_end === 0) {
+    // The new revision makes a sync that runs at this moment read the row again.
     const statement = database
       .updateTable("subscriptions")
-      .set({ must_end: 1, revision: row.revision + 1 })
+      .set({ must_end: 1, revision: revision + 1 })
       .where("subscription_id", "=", subscription_id)
       .compile();
     const mailed = status === "active" ? [continuationStatement(database, ...leftEvent(row, gateway_id), now_ms)] : [];

@@ -12,7 +12,9 @@ export interface LiveRow {
   status: "active" | "canceled" | "past_due";
   paid_until: string;
   gateway_id: string | null;
+  is_ending: number;
   must_end: number;
+  revision: number;
 }
 
 export async function findLive(
@@ -29,7 +31,9 @@ export async function findLive(
       "status",
       "paid_until",
       "gateway_id",
+      "is_ending",
       "must_end",
+      "revision",
     ])
     .where("subscription_id", "=", subscription_id)
     .where("user_id", "=", user_id)
